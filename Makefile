@@ -1,0 +1,39 @@
+# Every target sets up .venv by itself when it is missing or older than pyproject.toml.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: setup demo test test-long test-plain test-bounds lint bench clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $(STAMP)
+
+demo: setup  ## a short match, with the boards to look at
+	$(BIN)/tengen watch hex:5 uct,simulations=2000 random --pause 0
+	$(BIN)/tengen match hex:5 uct,simulations=2000 random --games 20
+
+test: setup  ## the tests
+	$(BIN)/pytest -m "not slow"
+
+test-long: setup  ## the tests that take minutes
+	$(BIN)/pytest -m slow
+
+test-plain: setup  ## rules and search as plain Python, without the compiler
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not slow and not jit" tests/games tests/search
+
+test-bounds: setup  ## rules and search compiled with a check of every index
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m "not slow" tests/games tests/search
+
+lint: setup  ## style and types
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+bench: setup  ## speed beside OpenSpiel
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,peers]'
+	$(BIN)/tengen bench
+
+clean:
+	rm -rf .venv build dist

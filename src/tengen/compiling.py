@@ -1,0 +1,251 @@
+"""How Tengen's Python becomes machine code, and when that code may be used again.
+
+Two decorators, both plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger steps through everything):
+
+``@inner``   a function that compiled code calls. It is compiled into its caller and never cached alone.
+``@kernel``  a function that Python calls. Its machine code is kept on disk, one folder for each game.
+
+Numba does not notice when a function *called* by a cached one changes: it would run stale code in silence.
+So a folder's name holds a hash of everything the code was made from: the sources of this package, the
+game's own file with the local modules it imports, the versions of Numba and Python, and the settings that
+change the code (bounds checks, say). Numba itself adds the processor to its key.
+
+    CACHE/
+      3f0c…/                    hash of the package, Numba, Python
+        common/                 kernels that take no game
+        tengen.games.hex.Hex/   kernels of a game of ours
+        my_game.Connect4-91ab…/ kernels of a user's game, with the hash of its files
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+KEPT_GENERATIONS = 4  # folders of older sources that are kept beside the present one
+
+type_of_game = types.BaseNamedTuple
+
+# Told the game's name when a first compilation begins, None when it is done; front ends show it.
+Listener = Callable[[str | None], None]
+_listeners: list[Listener] = []
+
+
+def on_compile(listener: Listener) -> None:
+    """Have `listener` told "hex" when the code for hex is being compiled, and None when that is done."""
+    _listeners.append(listener)
+
+
+def jit_is_disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT=1 makes everything plain Python."""
+    return bool(numba.config.DISABLE_JIT)
+
+
+def inner(function: F) -> F:
+    """Mark a function that only compiled code calls."""
+    return numba.njit(**JIT_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def kernel(function: F) -> F:
+    """Mark a function that Python calls and whose machine code is cached."""
+    dispatcher = numba.njit(**JIT_OPTIONS)(function)
+    if not jit_is_disabled():
+        dispatcher._cache = GameCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+# ------------------------------------------------------------------------------------------- the cache
+
+
+class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
+    """The cache of one kernel: a Numba cache for each game, in a folder keyed by that game's sources."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._folders: dict[str, FunctionCache] = {}
+
+    @property
+    def cache_path(self) -> str:
+        return str(generation_folder())
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        found = None
+        cache = self._cache_for(signature)
+        if cache is not None:
+            try:
+                found = cache.load_overload(signature, target_context)
+            except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
+                found = None
+        if found is None:
+            _tell_listeners(_game_name(signature))
+        return found
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        cache = self._cache_for(signature)
+        if cache is not None:
+            try:
+                cache.save_overload(signature, data)
+            except OSError:  # a full or read-only disk costs the next process a compilation, no more
+                pass
+        _tell_listeners(None)
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None:
+        for cache in self._folders.values():
+            cache.flush()
+
+    def _cache_for(self, signature: Any) -> FunctionCache | None:
+        folder = _folder_name(signature)
+        if folder is None:
+            return None
+        if folder not in self._folders:
+            self._folders[folder] = _FolderCache(self._function, generation_folder() / folder)
+        return self._folders[folder]
+
+
+class _FolderCache(FunctionCache):  # type: ignore[misc]
+    """Numba's own cache, in a folder that we choose and whose name says all that its files depend on."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._folder = folder
+        self._impl_class = lambda f: _FolderImpl(f, folder)
+        super().__init__(function)
+
+
+class _FolderImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._locator = _FolderLocator(folder)
+        self._filename_base = f"{function.__module__}.{function.__qualname__}"
+
+
+class _FolderLocator(_CacheLocator):  # type: ignore[misc]
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+
+def _tell_listeners(game: str | None) -> None:
+    for listener in _listeners:
+        listener(game)
+
+
+# --------------------------------------------------------------------------------- what the key is made of
+
+
+def cache_root() -> Path:
+    """The folder of all cached machine code; ``TENGEN_CACHE`` moves it."""
+    if chosen := os.environ.get("TENGEN_CACHE"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "tengen" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "tengen"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tengen"
+
+
+@functools.cache
+def generation_folder() -> Path:
+    """The folder for the present sources. Of older generations the latest few are kept."""
+    package = Path(__file__).parent
+    key = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        key.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    settings = [numba.__version__, sys.version, numba.config.BOUNDSCHECK, numba.config.OPT, JIT_OPTIONS]
+    key.update(repr(settings).encode())
+    folder = cache_root() / key.hexdigest()[:16]
+    _forget_old_generations(keep=folder)
+    return folder
+
+
+def _forget_old_generations(keep: Path) -> None:
+    try:
+        others = [f for f in keep.parent.iterdir() if f != keep and len(f.name) == 16 and f.is_dir()]
+        others.sort(key=lambda f: f.stat().st_mtime, reverse=True)
+        for folder in others[KEPT_GENERATIONS:]:
+            shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        pass
+
+
+def _game_class(signature: Any) -> type | None:
+    arguments = signature.args if hasattr(signature, "args") else signature
+    for argument in arguments:
+        if isinstance(argument, type_of_game) and hasattr(argument.instance_class, "legal_moves"):
+            return argument.instance_class  # type: ignore[no-any-return]
+    return None
+
+
+def _game_name(signature: Any) -> str:
+    game = _game_class(signature)
+    return game.__name__.lower() if game else "every game"
+
+
+def _folder_name(signature: Any) -> str | None:
+    """The game's folder, or None where the code cannot be found again (a class typed into a session)."""
+    game = _game_class(signature)
+    if game is None:
+        return "common"
+    name = f"{game.__module__}.{game.__qualname__}"
+    if game.__module__.split(".")[0] == __package__:
+        return name
+    key = source_key(game)
+    return f"{name}-{key}" if key else None
+
+
+@functools.cache
+def source_key(game: type) -> str | None:
+    """A hash of a user's game file and of the local modules it imports; None when there is no file."""
+    file = getattr(sys.modules.get(game.__module__), "__file__", None)
+    if game.__module__ == "__main__" or file is None:
+        return None
+    key = hashlib.sha256()
+    for source in local_sources(Path(file)):
+        key.update(source.name.encode() + b"\0" + source.read_bytes())
+    return key.hexdigest()[:16]
+
+
+def local_sources(file: Path) -> list[Path]:
+    """`file` and every module it imports, directly or not, that lies in its folder or below."""
+    folder, found, waiting = file.resolve().parent, [], [file.resolve()]
+    while waiting:
+        source = waiting.pop()
+        if source in found or not source.is_file():
+            continue
+        found.append(source)
+        for node in ast.walk(ast.parse(source.read_bytes())):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                base = node.module or ""
+                names = [base] + [f"{base}.{alias.name}".strip(".") for alias in node.names]
+            for name in filter(None, names):
+                for start in {folder, source.parent}:
+                    path = start.joinpath(*name.split("."))
+                    waiting += [path.with_name(path.name + ".py"), path / "__init__.py"]
+    return sorted(found)

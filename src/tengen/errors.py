@@ -1,0 +1,17 @@
+"""The errors a person can cause. Front ends print them as one line and exit with 2."""
+
+
+class TengenError(ValueError):
+    """Something the user asked for cannot be done; the message says what to do instead."""
+
+
+class SpecError(TengenError):
+    """A game or agent specification that does not make sense (`hex:2`, `uct,simulations=-1`)."""
+
+
+class MalformedMove(TengenError):
+    """A text that is not the name of any move of this game (`zz`, `a0`)."""
+
+
+class IllegalMove(TengenError):
+    """A move of this game that cannot be played in this position (an occupied cell)."""
