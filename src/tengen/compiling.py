@@ -20,6 +20,7 @@ change the code (bounds checks, say). Numba itself adds the processor to its key
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import os
@@ -30,7 +31,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 JIT_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 KEPT_GENERATIONS = 4  # folders of older sources that are kept beside the present one
 
-type_of_game = types.BaseNamedTuple
+type_of_game: Any = numba.types.BaseNamedTuple
 
 # Told the game's name when a first compilation begins, None when it is done; front ends show it.
 Listener = Callable[[str | None], None]
@@ -97,10 +97,8 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
     def save_overload(self, signature: Any, data: Any) -> None:
         cache = self._cache_for(signature)
         if cache is not None:
-            try:
+            with contextlib.suppress(OSError):  # a full or read-only disk costs the next process a compilation, no more
                 cache.save_overload(signature, data)
-            except OSError:  # a full or read-only disk costs the next process a compilation, no more
-                pass
         _tell_listeners(None)
 
     def enable(self) -> None: ...

@@ -6,6 +6,7 @@ compiled code and must be the same.
 
 from __future__ import annotations
 
+import itertools
 import random as python_random
 from collections.abc import Callable
 
@@ -77,7 +78,7 @@ def _check_position(position: Position) -> None:
     player = position.to_move
     _require(player == CHANCE or 0 <= player < game.players(), position, "to_move is a player or CHANCE")
     _require(len(moves) > 0, position, "a game that is not over has a legal move")
-    rising = all(a < b for a, b in zip(moves, moves[1:], strict=False))
+    rising = all(a < b for a, b in itertools.pairwise(moves))
     _require(rising and moves[0] >= 0 and moves[-1] < game.move_count(), position, "legal moves rise")
     _require(position.winner is None, position, "nobody has won before the end")
     if player == CHANCE:

@@ -93,7 +93,7 @@ def to_text(diagram: Diagram, last: int | None = None, colour: bool = False, asc
         row = {x: mark for (line, x), mark in canvas.items() if line == y}
         text = ""
         for x in range(max(row, default=-1) + 1):
-            character, style = row.get(x, (" ", None))
-            text += f"\x1b[{_ANSI[style]}m{character}\x1b[0m" if colour and style else character
+            character, shade = row.get(x, (" ", None))
+            text += f"\x1b[{_ANSI[shade]}m{character}\x1b[0m" if colour and shade else character
         lines.append(text)
     return "\n".join(lines)

@@ -1,8 +1,8 @@
 """Hex on a rhombus of size × size cells. Stones are never moved; there are no draws.
 
 Player 0 (red) joins the first and the last row, player 1 (black) the first and the last column. A cell's neighbours
-are the two in its row, the two in its column, and those up-right and down-left. `a1` is row 0, column 0; it is the single
-cell at the top of the diamond in which people see the board.
+are the two in its row, the two in its column, and those up-right and down-left. `a1` is row 0, column 0; it is the
+single cell at the top of the diamond in which people see the board.
 
 A position is the board with a border around it, then three numbers. A cell holds 0, or the colour (1 for player 0,
 2 for player 1) with two flags: NEAR, joined to the player's first side, and FAR, joined to the other. The border
@@ -299,8 +299,8 @@ def _winner_of_full_board(position: IntArray, width: int) -> int:
     """Walk along the border between red and black from the corner where both begin.
 
     Red lies at `here`, black at `here + aside`, and the cell `here + ahead` touches both. Whoever owns it, the border
-    goes on beside it. All red cells met are joined to the top and all black ones to the left, so the walk ends at the first that is
-    also joined to the far side.
+    goes on beside it. All red cells met are joined to the top and all black ones to the left, so the walk ends at the
+    first that is also joined to the far side.
     """
     here, aside, ahead = 1, width - 1, width
     while True:

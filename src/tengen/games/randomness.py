@@ -6,6 +6,7 @@ overflow warnings, when the code runs as plain Python. Only the higher bits are 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def random_state(seed: int) -> RandomState:
 @inner
 def next_bits(random: RandomState) -> np.uint64:
     """The next 64 random bits."""
-    x = random[0]
+    x: np.uint64 = random[0]
     x ^= x << _13
     x ^= x >> _7
     x ^= x << _17
@@ -36,9 +37,9 @@ def next_bits(random: RandomState) -> np.uint64:
 
 
 @inner
-def below(random: RandomState, n: int) -> int:
+def below(random: RandomState, n: int) -> Any:
     """A random whole number from 0 to n − 1, for n < 2³² (bias under n / 2³²)."""
-    return np.int64(((next_bits(random) >> _32) * np.uint64(n)) >> _32)  # int() would stay unsigned in Numba
+    return np.int64(((next_bits(random) >> _32) * np.uint64(n)) >> _32)  # int() would stay unsigned when compiled
 
 
 @inner
