@@ -88,7 +88,7 @@ def _check_position(position: Position) -> None:
     planes = np.full((game.plane_count(), game.plane_rows(), game.plane_columns()), np.nan, np.float32)
     game.encode(position.array, planes)
     _require(bool(np.isfinite(planes).all()), position, "encode writes every number of the planes")
-    _require(0 <= game.view(position.array) < len(game.move_views()), position, "view is a row of move_views")
+    _require(0 <= game.move_view(position.array) < len(game.move_views()), position, "move_view is a row of move_views")
     cells = game.cells(position.array)
     if len(cells):
         again = Position.from_cells(game, cells.tolist(), player)

@@ -136,7 +136,7 @@ class Hex(NamedTuple):
                 planes[0, r, c] = 1.0 if cell == mover + 1 else 0.0
                 planes[1, r, c] = 1.0 if cell == 2 - mover else 0.0
 
-    def view(self, position: IntArray) -> int:
+    def move_view(self, position: IntArray) -> int:
         return self.to_move(position)
 
     # --- for people and tools

@@ -93,7 +93,7 @@ class Game(Protocol):
     def encode(self, position: IntArray, planes: Planes) -> None:
         """Write what a network sees, in the mover's view, into planes [planes, rows, columns]."""
 
-    def view(self, position: IntArray) -> int:
+    def move_view(self, position: IntArray) -> int:
         """Which row of `move_views` maps moves to the network's outputs here."""
 
     # --- optional, for people and tools: never compiled
@@ -176,7 +176,7 @@ class Defaults:
         for i in range(len(position)):
             planes[0, 0, i] = position[i]
 
-    def view(self, position: IntArray) -> int:
+    def move_view(self, position: IntArray) -> int:
         return 0
 
     def move_views(self: Any) -> NDArray[np.int32]:

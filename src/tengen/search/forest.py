@@ -1,0 +1,162 @@
+"""Many trees searched at once, with one batch of questions for all of them.
+
+    forest = Forest(game, settings, trees=32, seed=1)
+    forest.reset(0, position.array); …
+    forest.begin(0, simulations=64); …
+    while len(asked := forest.ask()):
+        policy, value = evaluate(forest.leaves(asked))
+        forest.tell(asked, policy, value)
+    forest.visits(0)
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.errors import TengenError
+from tengen.games.types import IntArray
+from tengen.games.verbs import Game
+from tengen.search import kernel
+from tengen.search.settings import SearchSettings
+from tengen.search.trees import BYTES_PER_NODE, DONE, NOISY, TARGET, USED, Trees, plant
+
+
+class Evaluator(Protocol):
+    """What a search asks: a network, or anything that answers as one does."""
+
+    def __call__(self, game: Game, positions: IntArray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For positions [n, position]: a policy [n, outputs] (see `move_views`) and a value [n] in the mover's view."""
+
+
+def enough_nodes(game: Game, settings: SearchSettings, trees: int = 1) -> int:
+    """Room for a tree: what its simulations can need, but no more than the memory allows."""
+    allowed = settings.memory * 1_000_000 // BYTES_PER_NODE // trees
+    if settings.time > 0 or settings.simulations == 0:
+        needed = allowed
+    elif settings.selection == "flat":
+        needed = 2 * game.move_count() + 1
+    else:
+        kept = 2 if settings.reuse else 1
+        needed = (kept * settings.simulations + 2) * game.move_count()
+    return int(min(needed, max(allowed, 2 * game.move_count() + 1)))
+
+
+class Forest:
+    """Trees of one game and one set of settings."""
+
+    def __init__(self, game: Game, settings: SearchSettings, trees: int = 1, seed: int = 0) -> None:
+        self.game = game
+        self.settings = settings
+        self.trees: Trees = plant(game, trees, enough_nodes(game, settings, trees), seed)
+        self._settings = settings.for_kernel()
+        self._move_views = np.ascontiguousarray(game.move_views())
+        self._asked = np.zeros(trees, np.int64)
+        start = np.zeros(game.position_size(), np.int32)
+        game.start(start)
+        for tree in range(trees):
+            self.reset(tree, start)
+
+    def __len__(self) -> int:
+        return len(self.trees.counts)
+
+    def reset(self, tree: int, position: IntArray) -> None:
+        """Forget a tree and put a position at its root."""
+        kernel.reset(self.trees, tree, position)
+
+    def advance(self, tree: int, move: int) -> None:
+        """Play a move at the root and keep what is known of its consequences."""
+        kernel.advance(self.game, self.trees, tree, move)
+
+    def begin(self, tree: int, simulations: int, fresh_noise: bool = True) -> None:
+        """Have a tree want so many simulations more."""
+        counts = self.trees.counts[tree]
+        counts[TARGET] = counts[DONE] + simulations
+        if fresh_noise and counts[NOISY] == 1:
+            counts[NOISY] = 2  # stirred anew when the search goes on
+
+    def ask(self) -> NDArray[np.int64]:
+        """Search until every tree is done or waits for an answer; the trees that wait."""
+        n = kernel.ask(self.game, self._settings, self.trees, self._asked)
+        return self._asked[:n]
+
+    def leaves(self, asked: NDArray[np.int64]) -> IntArray:
+        """The positions that are asked about."""
+        return self.trees.leaf[asked]
+
+    def tell(self, asked: NDArray[np.int64], policy: NDArray[np.float32], value: NDArray[np.float32]) -> None:
+        """Answer: a policy over the network's outputs and a value for each position asked about."""
+        policy, value = np.asarray(policy, np.float32), np.asarray(value, np.float32)
+        if policy.shape != (len(asked), self._move_views.shape[1]) or value.shape != (len(asked),):
+            raise TengenError(f"an evaluator answered {policy.shape} and {value.shape} to {len(asked)} questions")
+        if not np.isfinite(value).all():
+            raise TengenError("an evaluator answered with a value that is not a number")
+        kernel.tell(self.game, self._settings, self.trees, asked, policy, value, self._move_views)
+
+    def run(self, evaluator: Evaluator | None = None) -> None:
+        """Search until every tree is done, asking `evaluator` where the settings want a network."""
+        while len(asked := self.ask()):
+            assert evaluator is not None
+            self.tell(asked, *evaluator(self.game, self.leaves(asked)))
+
+    # --- what has been found
+
+    def simulations(self, tree: int) -> int:
+        """Simulations since the tree was last reset."""
+        return int(self.trees.counts[tree, DONE])
+
+    def used(self, tree: int) -> int:
+        """Nodes in use."""
+        return int(self.trees.counts[tree, USED])
+
+    def is_full(self, tree: int) -> bool:
+        """Whether the tree has stopped growing for want of memory."""
+        return self.used(tree) + self.game.move_count() > self.trees.move.shape[1]
+
+    def children(self, tree: int, node: int = 0) -> slice:
+        """The nodes of the moves that have been tried at a node."""
+        first = int(self.trees.first[tree, node])
+        return slice(first, first + int(self.trees.tried[tree, node])) if first > 0 else slice(0, 0)
+
+    def visits(self, tree: int, node: int = 0) -> NDArray[np.int32]:
+        """Visits of every move [moves], zero where a move is illegal or untried."""
+        return self._by_move(tree, node, self.trees.visits, np.int32)
+
+    def values(self, tree: int, node: int = 0) -> NDArray[np.float64]:
+        """Q of every move [moves], zero where a move is illegal or untried."""
+        return self._by_move(tree, node, self.trees.q, np.float64)
+
+    def priors(self, tree: int, node: int = 0) -> NDArray[np.float64]:
+        """P of every move [moves], without noise, zero where a move is illegal."""
+        first, count = int(self.trees.first[tree, node]), int(self.trees.children[tree, node])
+        out = np.zeros(self.game.move_count())
+        if first > 0:
+            moves = self.trees.move[tree, first : first + count]
+            noisy = node == 0 and self.trees.counts[tree, NOISY] != 0
+            out[moves] = self.trees.clean[tree, moves] if noisy else self.trees.prior[tree, first : first + count]
+        return out
+
+    def value(self, tree: int, node: int = 0) -> float:
+        """The mean value of a position in its mover's view."""
+        visits = int(self.trees.visits[tree, node])
+        return float(self.trees.total[tree, node]) / visits if visits else 0.0
+
+    def principal_variation(self, tree: int, node: int = 0, longest: int = 30) -> list[int]:
+        """The most visited moves, one after the other."""
+        line: list[int] = []
+        while len(line) < longest and (children := self.children(tree, node)).stop > 0:
+            visits = self.trees.visits[tree, children]
+            if not len(visits) or visits.max() == 0:
+                break
+            best = int(np.lexsort((-self.trees.q[tree, children], -visits))[0])
+            node = children.start + best
+            line.append(int(self.trees.move[tree, node]))
+        return line
+
+    def _by_move(self, tree: int, node: int, numbers: NDArray, dtype: type) -> NDArray:  # type: ignore[type-arg]
+        out = np.zeros(self.game.move_count(), dtype)
+        children = self.children(tree, node)
+        out[self.trees.move[tree, children]] = numbers[tree, children]
+        return out

@@ -1,0 +1,230 @@
+"""The compiled heart: the four steps of Monte-Carlo tree search, over a forest, by ask and tell.
+
+    selection    `simulate` goes down from the root by `selection.select`
+    expansion    `grow` gives a node its children, `grow_by_policy` with the network's priors
+    evaluation   a rollout here (`rollout`), or a question that the caller answers: `ask` … `tell`
+    backup       `backup` takes the value up the path, by the one rule of `games.verbs`
+
+`ask` runs simulations in every tree until each has reached its target or needs the network; the positions to be
+evaluated are then in `trees.leaf`. `tell` takes the answers. Where rollouts evaluate, `ask` has no questions and just searches.
+Batching lives here and nowhere else. Nothing here knows a game: only the verbs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.compiling import inner, kernel
+from tengen.games.randomness import choose
+from tengen.games.types import AnyGame, IntArray
+from tengen.games.verbs import CHANCE, ENDLESS, random_game
+from tengen.search.selection import bonus_of, put_best_untried_first, select, stir
+from tengen.search.settings import FLAT, NETWORK, KernelSettings
+from tengen.search.trees import (
+    DONE,
+    LENGTH,
+    NOISY,
+    OFF_TREE,
+    TARGET,
+    USED,
+    Tree,
+    Trees,
+    clear_node,
+    clear_tree,
+    keep_child,
+    tree_of,
+)
+
+LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since only a player's position can be a leaf
+
+
+@kernel
+def ask(game: AnyGame, settings: KernelSettings, trees: Trees, asked: NDArray[np.int64]) -> int:
+    """Search on in every tree; write which of them wait for the network, and return how many."""
+    n = 0
+    for i in range(len(trees.counts)):
+        tree = tree_of(trees, i)
+        while tree.counts[DONE] < tree.counts[TARGET]:
+            if settings.noise > 0.0 and tree.counts[NOISY] != 1 and tree.first[0] > 0:
+                stir(settings, tree)
+            if simulate(game, settings, tree):
+                asked[n] = i
+                n += 1
+                break
+    return n
+
+
+@kernel
+def tell(
+    game: AnyGame,
+    settings: KernelSettings,
+    trees: Trees,
+    asked: NDArray[np.int64],
+    policy: NDArray[np.float32],  # [questions, outputs]
+    value: NDArray[np.float32],  # [questions] in the mover's view
+    move_views: NDArray[np.int32],  # [views, moves] → output
+) -> None:
+    """Take the network's answers: expand the leaves and back the values up."""
+    for row in range(len(asked)):
+        tree = tree_of(trees, int(asked[row]))
+        depth = int(tree.counts[LENGTH]) - 1
+        node = int(tree.path[depth])
+        if may_grow(settings, tree, node, depth):
+            grow_by_policy(game, tree, node, policy[row], move_views)
+        backup(settings, tree, depth, float(value[row]))
+
+
+@kernel
+def reset(trees: Trees, i: int, position: IntArray) -> None:
+    """Make tree `i` an empty one for a position."""
+    tree = tree_of(trees, i)
+    tree.root[:] = position
+    clear_tree(tree)
+
+
+@kernel
+def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
+    """Play a move in the position of tree `i` and keep the part of the tree below it."""
+    tree = tree_of(trees, i)
+    child = -1
+    for j in range(tree.tried[0] if tree.first[0] > 0 else 0):
+        if tree.move[tree.first[0] + j] == move:
+            child = int(tree.first[0]) + j
+    game.play(tree.root, move)
+    if child == -1:
+        clear_tree(tree)
+    else:
+        keep_child(tree, child)
+
+
+@inner
+def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
+    """One simulation from the root; True when it waits for the network at `tree.leaf`."""
+    position = tree.leaf
+    position[:] = tree.root
+    node, depth, view = 0, 0, game.to_move(position)
+    player = view
+    tree.path[0] = 0
+    tree.viewer[0] = view
+    tree.reward[0] = 0.0
+    while True:
+        if player == CHANCE:
+            if depth == len(tree.path) - 1:
+                backup(settings, tree, depth, rollout(game, settings, tree, view))
+                return False
+            node, move = draw(game, tree, node)
+        else:
+            if node == OFF_TREE or tree.first[node] == 0:
+                if settings.evaluation == NETWORK:
+                    tree.counts[LENGTH] = depth + 1
+                    return True
+                new = node == OFF_TREE or tree.visits[node] == 0
+                if new or not may_grow(settings, tree, node, depth):
+                    backup(settings, tree, depth, rollout(game, settings, tree, view))
+                    return False
+                grow(game, tree, node)
+            node = select(game, settings, tree, node)
+            move = int(tree.move[node])
+        depth += 1
+        tree.path[depth] = node
+        tree.reward[depth] = game.play(position, move)
+        if game.is_over(position):
+            tree.viewer[depth] = view
+            backup(settings, tree, depth, 0.0)
+            return False
+        player = game.to_move(position)
+        if player != CHANCE:
+            view = player
+        tree.viewer[depth] = view
+
+
+@inner
+def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> bool:
+    """Whether a node may get children: there is room, and the rule has a tree at all."""
+    if node == OFF_TREE or depth >= len(tree.path) - LUCK_IN_A_ROW or (settings.selection == FLAT and depth > 0):
+        return False
+    return has_room(tree)
+
+
+@inner
+def has_room(tree: Tree) -> bool:
+    return bool(tree.counts[USED] + len(tree.clean) <= len(tree.move))
+
+
+@inner
+def grow(game: AnyGame, tree: Tree, node: int) -> int:
+    """Expand a node with a child for each legal move, all with the same prior; how many."""
+    first = int(tree.counts[USED])
+    count = game.legal_moves(tree.leaf, tree.move[first:])
+    for child in range(first, first + count):
+        tree.prior[child] = 1.0 / count
+    tree.first[node] = first
+    tree.children[node] = count
+    tree.tried[node] = 0
+    tree.counts[USED] += count
+    return int(count)
+
+
+@inner
+def grow_by_policy(
+    game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], move_views: NDArray[np.int32]
+) -> None:
+    """Expand a node with the network's priors: illegal moves left out, the others made to add up to one."""
+    count = grow(game, tree, node)
+    first, outputs, total = int(tree.first[node]), move_views[game.move_view(tree.leaf)], 0.0
+    for child in range(first, first + count):
+        p = float(policy[outputs[tree.move[child]]])
+        tree.prior[child] = p if p > 0.0 else 0.0  # not a number counts as nothing
+        total += tree.prior[child]
+    for child in range(first, first + count):
+        tree.prior[child] = tree.prior[child] / total if total > 0.0 else 1.0 / count
+    put_best_untried_first(tree, node)
+
+
+@inner
+def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
+    """Where luck moves: the next node, or OFF_TREE where there is no room for it, and the outcome."""
+    if node != OFF_TREE and tree.first[node] == 0 and has_room(tree):
+        count = grow(game, tree, node)
+        first = int(tree.first[node])
+        game.chance_odds(tree.leaf, tree.prior[first:])
+        for child in range(first, first + count):
+            clear_node(tree, child)
+        tree.tried[node] = count
+    if node == OFF_TREE or tree.first[node] == 0:
+        moves, odds = np.empty(len(tree.clean), np.int32), np.empty(len(tree.clean), np.float64)
+        count = game.legal_moves(tree.leaf, moves)
+        game.chance_odds(tree.leaf, odds)
+        return OFF_TREE, int(moves[choose(tree.random, odds, count)])
+    first = int(tree.first[node])
+    child = first + choose(tree.random, tree.prior[first:], int(tree.children[node]))
+    return child, int(tree.move[child])
+
+
+@inner
+def rollout(game: AnyGame, settings: KernelSettings, tree: Tree, view: int) -> float:
+    """Random moves from the leaf on; what they bring, in the leaf's view."""
+    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
+        return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
+    return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
+
+
+@inner
+def backup(settings: KernelSettings, tree: Tree, depth: int, value: float) -> None:
+    """Take a value, in the view of the path's last position, up to the root."""
+    for d in range(depth, -1, -1):
+        node = int(tree.path[d])
+        sign = settings.discount if d > 0 and tree.viewer[d] == tree.viewer[d - 1] else -settings.discount
+        if node != OFF_TREE:
+            tree.visits[node] += 1
+            tree.total[node] += value
+            if d > 0:
+                n = int(tree.visits[node])
+                q = tree.reward[d] + sign * (tree.total[node] / n)
+                tree.q[node] = q
+                tree.bonus[node] = bonus_of(settings, n, tree.prior[node])
+                tree.bounds[0] = min(tree.bounds[0], q)
+                tree.bounds[1] = max(tree.bounds[1], q)
+        value = tree.reward[d] + sign * value
+    tree.counts[DONE] += 1

@@ -1,0 +1,141 @@
+"""A search of one position, as a player does it: with limits, a result to look at, and a tree that goes on."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.errors import TengenError
+from tengen.games.position import Position
+from tengen.games.verbs import CHANCE, Game
+from tengen.search.forest import Evaluator, Forest
+from tengen.search.settings import SearchSettings
+
+SLICE = 0.05
+"""Seconds of search between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class MoveStatistics:
+    """What the search found about a move. `q` is in the mover's view: 1 a win, −1 a loss."""
+
+    move: int
+    name: str
+    visits: int
+    q: float
+    prior: float
+    line: tuple[str, ...]
+    """The principal variation that begins with this move."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What the search found, most visited move first."""
+
+    moves: tuple[MoveStatistics, ...]
+    value: float
+    """The mean value of the position in the mover's view."""
+    simulations: int
+    """Simulations of this search, without those of a tree that was kept."""
+    seconds: float
+    nodes: int
+    full: bool
+    """Whether the tree has stopped growing for want of memory."""
+    visits: NDArray[np.int32]
+    """By move [moves]."""
+
+    @property
+    def best(self) -> int:
+        """The most visited move; of equals, the one with the larger Q."""
+        return self.moves[0].move
+
+
+Progress = Callable[[float], None]
+Stop = Callable[[], bool]
+
+
+class Search:
+    """Monte-Carlo tree search. It knows the game only by its verbs.
+
+    >>> from tengen import Hex, Position, Search, SearchSettings
+    >>> search = Search(Hex(size=3), SearchSettings(simulations=2000), seed=1)
+    >>> search.run(Position(Hex(size=3))).moves[0].name
+    'b2'
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: SearchSettings | None = None,
+        evaluator: Evaluator | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.game = game
+        self.settings = settings or SearchSettings()
+        if (evaluator is None) == (self.settings.evaluation == "network"):
+            raise TengenError("evaluation=network and an evaluator go together")
+        self.evaluator = evaluator
+        self.forest = Forest(game, self.settings, 1, seed)
+        self._root: Position | None = None
+
+    def run(self, position: Position, progress: Progress | None = None, stop: Stop | None = None) -> SearchResult:
+        """Search a position until a limit is reached or `stop()` says so; `progress` is told the share done.
+
+        If the position has come from the last one by moves, the tree goes on from there.
+        """
+        if position.is_over:
+            raise TengenError("the game is over: there is nothing to search")
+        if position.to_move == CHANCE:
+            raise TengenError("here luck moves, not a player: there is nothing to search")
+        self._go_to(position)
+        start, done = clock.monotonic(), 0
+        wanted = self.settings.simulations or 1 << 40
+        if self.settings.selection == "flat":
+            wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
+        step = 16
+        while done < wanted and not (done and stop and stop()):
+            step = min(step, wanted - done)
+            self.forest.begin(0, step, fresh_noise=done == 0)
+            self.forest.run(self.evaluator)
+            done += step
+            seconds = clock.monotonic() - start
+            if self.settings.time and seconds >= self.settings.time:
+                break
+            left = self.settings.time - seconds if self.settings.time else SLICE
+            step = int(np.clip(done / max(seconds, 1e-6) * min(SLICE, left), 1, 2 * done))
+            if progress:
+                progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))
+        return self._result(done, clock.monotonic() - start)
+
+    def _go_to(self, position: Position) -> None:
+        """Bring the tree to a position: along the moves since the last one, or as a new tree."""
+        root, moves = self._root, position.moves
+        follows = root is not None and self.settings.reuse and moves[: len(root.moves)] == root.moves
+        if root is not None and follows:
+            for move in moves[len(root.moves) :]:
+                self.forest.advance(0, move)
+            follows = np.array_equal(self.forest.trees.root[0], position.array)
+        if not follows:
+            self.forest.reset(0, position.array)
+        self._root = position.copy()
+
+    def _result(self, done: int, seconds: float) -> SearchResult:
+        forest, game = self.forest, self.game
+        visits, q, prior = forest.visits(0), forest.values(0), forest.priors(0)
+        children = forest.children(0)
+        nodes = {int(forest.trees.move[0, node]): node for node in range(children.start, children.stop)}
+        assert self._root is not None
+        moves = sorted(self._root.legal_moves, key=lambda move: (-visits[move], -q[move], -prior[move]))
+        statistics = []
+        for move in moves:
+            rest = forest.principal_variation(0, nodes[move]) if move in nodes else []
+            line = tuple(game.move_name(m) for m in [move, *rest])
+            statistics.append(
+                MoveStatistics(move, line[0], int(visits[move]), float(q[move]), float(prior[move]), line)
+            )
+        full = forest.is_full(0) and self.settings.selection != "flat"
+        return SearchResult(tuple(statistics), forest.value(0), done, seconds, forest.used(0), full, visits)

@@ -1,0 +1,154 @@
+"""The settings of a search. The documents behind this project are four choices of these, not four programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from tengen.errors import SpecError
+from tengen.games.verbs import ENDLESS
+from tengen.specs import did_you_mean
+
+UCT, UCB1, PUCT, FLAT = range(4)
+SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT}
+
+ROLLOUT, NETWORK = range(2)
+EVALUATIONS = {"rollout": ROLLOUT, "network": NETWORK}
+
+FIXED, PARENT = range(2)
+FIRST_PLAYS = {"fixed": FIXED, "parent": PARENT}
+
+DEFAULT_C = {"uct": 1.0, "ucb1": 0.5, "puct": 5.0, "flat": 0.0}
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Everything that decides how a tree grows. Values are in [−1, 1], in the view of the player who chooses."""
+
+    selection: str = "uct"
+    """How a move is chosen in the tree; N: visits of the position, n: of the move, Q: mean value, P: prior.
+    uct: Q + c·sqrt(log(N−1) / (1+n)), ties to the larger prior.  ucb1: every move once, then Q + 2c·sqrt(2 log N / n),
+    which is c·sqrt(2 log N / n) for rewards in [0, 1].  puct: Q + c·P·sqrt(N) / (1+n).  flat: no tree, each move in turn."""
+
+    simulations: int = 1000
+    """How many simulations a move gets (AlphaGo Zero: 1,600); with flat, how many *each legal move* gets; 0: no limit."""
+
+    time: float = 0.0
+    """Seconds that a move gets; 0: no limit. With both limits, whichever is reached first."""
+
+    c: float | None = None
+    """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct)."""
+
+    evaluation: str = "rollout"
+    """What a new position is worth. rollout: one game of random moves. network: what the evaluator says."""
+
+    rollout_moves: int = 0
+    """Stop a rollout after this many moves, with what has been won so far; 0: play to the end."""
+
+    discount: float = 1.0
+    """What a reward one move later is worth."""
+
+    epsilon: float = 0.0
+    """The probability of a random move, instead of the best one, at each step down the tree."""
+
+    first_play: str = "fixed"
+    """Q of a move not yet tried. fixed: `first_play_value`. parent: the position's mean value + `first_play_value`."""
+
+    first_play_value: float = 0.0
+    """See `first_play`. KataGo's habit is parent with −0.2."""
+
+    noise: float = 0.0
+    """The share of Dirichlet noise in the priors at the root (AlphaGo Zero in self-play: 0.25); puct only."""
+
+    noise_alpha: float = 0.0
+    """The noise's concentration; 0: 10 / number of legal moves (AlphaGo Zero: 0.03 on 361 points)."""
+
+    temperature: float = 0.0
+    """The move is drawn with probability ∝ N^(1/τ); 0: the most visited one."""
+
+    temperature_moves: int = 0
+    """The temperature holds for this many moves of a game and is 0 afterwards (AlphaGo Zero: 30); 0: always."""
+
+    reuse: bool = True
+    """Whether the tree goes on from the move that was played."""
+
+    memory: int = 512
+    """Megabytes that the tree may take. When they are used up it stops growing, and goes on counting."""
+
+    def __post_init__(self) -> None:
+        for name, known in (("selection", SELECTIONS), ("evaluation", EVALUATIONS), ("first_play", FIRST_PLAYS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise SpecError(f"{name} cannot be {value!r}{did_you_mean(value, known)}")
+        for name in ("simulations", "time", "rollout_moves", "noise_alpha", "temperature", "temperature_moves"):
+            self._require(name, getattr(self, name) >= 0, "is 0 or more")
+        for name in ("epsilon", "noise"):
+            self._require(name, 0 <= getattr(self, name) <= 1, "is from 0 to 1")
+        self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more")
+        self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
+        self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
+        self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
+        self._require("simulations", self.simulations <= 1_000_000_000, "is at most 1,000,000,000")
+        self._require("simulations", self.simulations > 0 or self.time > 0, "is 0 and so is time: nothing ends the search")
+        self._refuse_what_would_do_nothing()
+
+    def _require(self, name: str, condition: bool, what: str) -> None:
+        if not condition:  # also where the value is not a number
+            raise SpecError(f"{name} {what}, not {getattr(self, name)}")
+
+    def _refuse_what_would_do_nothing(self) -> None:
+        """A setting that the chosen rule does not read is an error, not a surprise."""
+        first_play = self.first_play != "fixed" or self.first_play_value != 0
+        useless = {
+            "noise": self.noise > 0 and self.selection != "puct",
+            "noise_alpha": self.noise_alpha > 0 and self.noise == 0,
+            "first_play": first_play and self.selection in ("ucb1", "flat"),
+            "c": self.c is not None and self.selection == "flat",
+            "epsilon": self.epsilon > 0 and self.selection == "flat",
+            "reuse": not self.reuse and self.selection == "flat",
+            "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
+            "temperature_moves": self.temperature_moves > 0 and self.temperature == 0,
+        }
+        for name, is_useless in useless.items():
+            if is_useless:
+                raise SpecError(f"{name} would do nothing with selection={self.selection} and the other settings")
+
+    def for_kernel(self) -> KernelSettings:
+        """The part that compiled code reads."""
+        return KernelSettings(
+            selection=SELECTIONS[self.selection],
+            c=float(DEFAULT_C[self.selection] if self.c is None else self.c),
+            evaluation=EVALUATIONS[self.evaluation],
+            rollout_moves=self.rollout_moves or ENDLESS,
+            discount=float(self.discount),
+            epsilon=float(self.epsilon),
+            first_play=FIRST_PLAYS[self.first_play],
+            first_play_value=float(self.first_play_value),
+            noise=float(self.noise),
+            noise_alpha=float(self.noise_alpha),
+        )
+
+    def temperature_at(self, moves_made: int) -> float:
+        """The temperature for the next move of a game."""
+        return 0.0 if self.temperature_moves and moves_made >= self.temperature_moves else self.temperature
+
+
+class KernelSettings(NamedTuple):
+    """`SearchSettings` in numbers: run-time flags, so that no setting costs another compilation."""
+
+    selection: int
+    c: float
+    evaluation: int
+    rollout_moves: int
+    discount: float
+    epsilon: float
+    first_play: int
+    first_play_value: float
+    noise: float
+    noise_alpha: float
+
+
+def setting_kinds() -> dict[str, type]:
+    """The names and types of the settings, as texts are read into them."""
+    kinds: dict[str, Any] = {"int": int, "float": float, "str": str, "bool": bool, "float | None": float}
+    return {field.name: kinds[str(field.type)] for field in fields(SearchSettings)}

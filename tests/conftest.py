@@ -1,0 +1,1 @@
+"""Options and paths of the whole test suite."""

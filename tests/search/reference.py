@@ -1,0 +1,172 @@
+"""Monte-Carlo tree search to be read: the oracle that the compiled kernel is held against, visit for visit.
+
+One node is one object, the four steps are four methods, and the formulas stand as the documents print them. It shares with the
+kernel only the rules of the games and the random numbers, which it draws in the same order.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tengen.games import CHANCE, Position
+from tengen.games.randomness import below, choose, random_state, uniform
+from tengen.games.verbs import ENDLESS, random_game
+from tengen.search import SearchSettings
+from tengen.search.settings import DEFAULT_C
+
+
+class Node:
+    """A position, and the move that leads to it."""
+
+    def __init__(self, move: int, prior: float):
+        self.move, self.prior = move, prior
+        self.visits = 0
+        self.total = 0.0  # sum of values in this position's own view
+        self.q = 0.0  # mean value of the move in the view of the player who chooses it
+        self.tried: list[Node] = []  # in the order in which they were tried
+        self.untried: list[Node] = []
+        self.expanded = False
+
+
+class Reference:
+    """A search of one position."""
+
+    def __init__(self, position: Position, settings: SearchSettings, evaluator=None, seed: int = 0):
+        self.position, self.settings, self.evaluator = position, settings, evaluator
+        self.c = DEFAULT_C[settings.selection] if settings.c is None else settings.c
+        self.random = random_state(seed * 1_000_003)
+        self.root = Node(-1, 1.0)
+        self.low, self.high = math.inf, -math.inf
+
+    def simulate(self) -> None:
+        """Selection, expansion, evaluation, backup."""
+        position, node = self.position.copy(), self.root
+        view = position.to_move
+        path = [(node, 0.0, view)]  # each position with the reward of the move to it, and its view
+        while True:
+            if position.to_move == CHANCE:
+                if not node.expanded:
+                    self.expand_luck(node, position)
+                node = node.tried[choose(self.random, np.array([n.prior for n in node.tried]), len(node.tried))]
+            else:
+                if not node.expanded:
+                    if self.evaluator is not None:
+                        self.backup(path, self.expand_by_network(node, position))
+                        return
+                    is_below_flat_root = self.settings.selection == "flat" and node is not self.root
+                    if node.visits == 0 or is_below_flat_root:
+                        self.backup(path, self.rollout(position, view))
+                        return
+                    self.expand(node, position)
+                node = self.select(node)
+            mover = position.to_move
+            before = list(position.returns)
+            position.play(node.move)
+            player = view if mover == CHANCE else mover
+            reward = position.returns[player] - before[player]
+            if position.is_over:
+                self.backup([*path, (node, reward, view)], 0.0)
+                return
+            if position.to_move != CHANCE:
+                view = position.to_move
+            path.append((node, reward, view))
+
+    def select(self, node: Node) -> Node:
+        """argmax Q + U, in the order: those tried, as they were tried, then the best of the others."""
+        settings, moves = self.settings, node.tried + node.untried
+        if settings.epsilon > 0 and uniform(self.random) < settings.epsilon:
+            i = int(below(self.random, len(moves)))
+            return moves[i] if i < len(node.tried) else self.try_child(node, i - len(node.tried))
+        if node.untried and settings.selection in ("ucb1", "flat"):
+            return self.try_child(node, self.next_untried(node))
+        if settings.selection == "flat":
+            return min(node.tried, key=lambda child: child.visits)
+        candidates = node.tried + node.untried[:1]
+        best = max(candidates, key=lambda child: (self.score(node, child), child.prior))
+        return best if best in node.tried else self.try_child(node, self.next_untried(node))
+
+    def score(self, node: Node, child: Node) -> float:
+        settings, n = self.settings, child.visits
+        if n > 0:
+            q = self.scaled(child.q)
+        else:
+            q = settings.first_play_value
+            if settings.first_play == "parent":
+                q += self.scaled(node.total / node.visits)
+        if settings.selection == "uct":
+            tries = node.visits - 1  # the sum of the children's visits: one visit was the node's own evaluation
+            return q + (self.c * math.sqrt(math.log(tries) / (1 + n)) if tries >= 1 else 0.0)
+        if settings.selection == "ucb1":
+            return q + 2 * self.c * math.sqrt(2 * math.log(node.visits) / n)
+        return q + self.c * math.sqrt(node.visits) * (child.prior / (1 + n))
+
+    def scaled(self, value: float) -> float:
+        """Values of games with other rewards, by the range seen in the tree, in [−1, 1]."""
+        game = self.position.game
+        if game.is_bounded():
+            return value
+        low, high = self.low, self.high
+        if game.players() == 2:
+            high = max(-low, high)
+            low = -high
+        return 2 * (value - low) / (high - low) - 1 if high > low else 0.0
+
+    def next_untried(self, node: Node) -> int:
+        return 0 if self.evaluator is not None else int(below(self.random, len(node.untried)))
+
+    def try_child(self, node: Node, i: int) -> Node:
+        untried = node.untried
+        untried[0], untried[i] = untried[i], untried[0]
+        node.tried.append(untried.pop(0))
+        self.bring_best_to_front(node)
+        return node.tried[-1]
+
+    def bring_best_to_front(self, node: Node) -> None:
+        if self.evaluator is not None and node.untried:
+            untried = node.untried
+            i = min(range(len(untried)), key=lambda j: (-untried[j].prior, untried[j].move))
+            untried[0], untried[i] = untried[i], untried[0]
+
+    def expand(self, node: Node, position: Position) -> None:
+        moves = position.legal_moves
+        node.expanded, node.untried = True, [Node(move, 1 / len(moves)) for move in moves]
+
+    def expand_luck(self, node: Node, position: Position) -> None:
+        node.expanded = True
+        node.tried = [Node(move, p) for move, p in zip(position.legal_moves, position.odds)]
+
+    def expand_by_network(self, node: Node, position: Position) -> float:
+        """The children get the network's priors; the value of the position is returned, in its mover's view."""
+        game = position.game
+        policy, value = self.evaluator(game, position.array[None])
+        self.expand(node, position)
+        outputs = game.move_views()[game.move_view(position.array)]
+        for child in node.untried:
+            child.prior = float(policy[0, outputs[child.move]])
+        total = sum(child.prior for child in node.untried)
+        for child in node.untried:
+            child.prior /= total
+        self.bring_best_to_front(node)
+        return float(value[0])
+
+    def rollout(self, position: Position, view: int) -> float:
+        settings, array = self.settings, position.array.copy()
+        if settings.discount == 1 and not settings.rollout_moves:
+            return position.game.playout(array, view, self.random)
+        limit = settings.rollout_moves or ENDLESS
+        return random_game(position.game, array, view, settings.discount, limit, self.random)
+
+    def backup(self, path: list[tuple[Node, float, int]], value: float) -> None:
+        """value = reward + discount · (value if the view stays the same else −value), up to the root."""
+        discount = self.settings.discount
+        for (node, reward, view), (_, _, parent_view) in reversed(list(zip(path[1:], path))):
+            node.visits += 1
+            node.total += value
+            sign = 1 if view == parent_view else -1
+            node.q = reward + discount * sign * (node.total / node.visits)
+            self.low, self.high = min(self.low, node.q), max(self.high, node.q)
+            value = reward + discount * sign * value
+        self.root.visits += 1
+        self.root.total += value

@@ -1,0 +1,113 @@
+"""The compiled search grows, node for node, the tree that the readable reference grows."""
+
+from __future__ import annotations
+
+import pytest
+from evaluators import hashed
+from reference import Node, Reference
+
+from tengen.games import Gomoku, Hex, Nim, Pig, Position
+from tengen.search import Forest, SearchSettings
+
+GAMES = [
+    Hex(3), Hex(5), Hex(4, swap=True), Hex(4, first=1), Gomoku(3, line=3), Gomoku(5, line=4, exact=True),
+    Nim(3), Nim(3, misere=True), Pig(2), Pig(1, limit=8, seats=2),
+]  # fmt: skip
+
+SETTINGS = {
+    "uct": {"selection": "uct"},
+    "uct, parent": {"selection": "uct", "c": 0.4, "first_play": "parent", "first_play_value": -0.1},
+    "ucb1": {"selection": "ucb1"},
+    "puct": {"selection": "puct"},
+    "puct, parent": {"selection": "puct", "c": 1.5, "first_play": "parent", "first_play_value": -0.2},
+    "flat": {"selection": "flat"},
+    "epsilon": {"selection": "ucb1", "epsilon": 0.3},
+    "discount": {"selection": "puct", "discount": 0.9},
+}
+
+
+def assert_same_tree(forest: Forest, tree: int, place: int, node: Node, line: str = "root") -> int:
+    """Compare two trees, all the way down; how many nodes were compared."""
+    trees = forest.trees
+    assert trees.visits[tree, place] == node.visits, line
+    assert trees.total[tree, place] == pytest.approx(node.total, abs=1e-9), line
+    if place != 0 and node.visits:
+        assert trees.q[tree, place] == pytest.approx(node.q, abs=1e-9), line
+    children = forest.children(tree, place)
+    moves = trees.move[tree, children].tolist()
+    assert moves == [child.move for child in node.tried], line
+    compared = 1
+    for i, child in zip(range(children.start, children.stop), node.tried):
+        assert trees.prior[tree, i] == pytest.approx(child.prior, rel=1e-6), line
+        compared += assert_same_tree(forest, tree, i, child, f"{line} {child.move}")
+    return compared
+
+
+def positions(game):
+    """The start, and a position after two moves of players."""
+    start = Position(game)
+    yield start
+    later = Position(game)
+    while len(later.moves) < 2 or later.to_move < 0:
+        later.play(later.legal_moves[-1])
+    if not later.is_over:
+        yield later
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_rollouts(game, name):
+    settings = SearchSettings(simulations=150, **SETTINGS[name])
+    for position in positions(game):
+        for seed in (1, 2):
+            forest = Forest(game, settings, 1, seed)
+            forest.reset(0, position.array)
+            forest.begin(0, settings.simulations)
+            forest.run()
+            reference = Reference(position, settings, seed=seed)
+            for _ in range(settings.simulations):
+                reference.simulate()
+            assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+@pytest.mark.parametrize("name", [name for name in SETTINGS if name != "flat"])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_network(game, name):
+    settings = SearchSettings(simulations=120, evaluation="network", **SETTINGS[name])
+    for position in positions(game):
+        forest = Forest(game, settings, 1, seed=3)
+        forest.reset(0, position.array)
+        forest.begin(0, settings.simulations)
+        forest.run(hashed)
+        reference = Reference(position, settings, hashed, seed=3)
+        for _ in range(settings.simulations):
+            reference.simulate()
+        assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+@pytest.mark.parametrize("game", [Hex(4), Gomoku(3, line=3), Nim(3), Pig(2)], ids=str)
+def test_short_rollouts(game):
+    settings = SearchSettings(simulations=100, rollout_moves=2, discount=0.8)
+    forest = Forest(game, settings, 1, seed=5)
+    forest.begin(0, settings.simulations)
+    forest.run()
+    reference = Reference(Position(game), settings, seed=5)
+    for _ in range(settings.simulations):
+        reference.simulate()
+    assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+def test_many_trees_at_once_grow_as_each_alone():
+    """Trees in one forest do not touch each other, whatever the batch."""
+    game, settings = Hex(4), SearchSettings(selection="puct", simulations=60, evaluation="network")
+    starts = [Position(game, [move]) for move in range(8)]
+    forest = Forest(game, settings, len(starts), seed=1)
+    for tree, position in enumerate(starts):
+        forest.reset(tree, position.array)
+        forest.begin(tree, 20 + 5 * tree)
+    forest.run(hashed)
+    for tree, position in enumerate(starts):
+        reference = Reference(position, settings, hashed)
+        for _ in range(20 + 5 * tree):
+            reference.simulate()
+        assert_same_tree(forest, tree, 0, reference.root)
