@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from tengen.search.settings import SearchSettings
 SLICE = 0.05
 """Seconds of search between two looks at the clock."""
 
+FIRST_SLICE = 32
+"""Simulations before the first look."""
+
 
 @dataclass(frozen=True)
 class MoveStatistics:
@@ -28,29 +32,40 @@ class MoveStatistics:
     visits: int
     q: float
     prior: float
-    line: tuple[str, ...]
-    """The principal variation that begins with this move."""
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What the search found, most visited move first."""
+    """What the search found. Arrays are by move [moves], zero where a move is illegal."""
 
-    moves: tuple[MoveStatistics, ...]
+    game: Game
+    legal: tuple[int, ...]
+    visits: NDArray[np.int32]
+    q: NDArray[np.float64]
+    prior: NDArray[np.float64]
     value: float
     """The mean value of the position in the mover's view."""
+    line: tuple[int, ...]
+    """The principal variation: the most visited moves, one after the other."""
     simulations: int
     """Simulations of this search, without those of a tree that was kept."""
     seconds: float
     nodes: int
     full: bool
     """Whether the tree has stopped growing for want of memory."""
-    visits: NDArray[np.int32]
-    """By move [moves]."""
+
+    @functools.cached_property
+    def moves(self) -> tuple[MoveStatistics, ...]:
+        """The legal moves, most visited first; of equals, the one with the larger Q, then the larger prior."""
+        order = sorted(self.legal, key=lambda m: (-self.visits[m], -self.q[m], -self.prior[m], m))
+        return tuple(
+            MoveStatistics(m, self.game.move_name(m), int(self.visits[m]), float(self.q[m]), float(self.prior[m]))
+            for m in order
+        )
 
     @property
     def best(self) -> int:
-        """The most visited move; of equals, the one with the larger Q."""
+        """The move to play."""
         return self.moves[0].move
 
 
@@ -96,7 +111,7 @@ class Search:
         wanted = self.settings.simulations or 1 << 40
         if self.settings.selection == "flat":
             wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
-        step = 16
+        step = FIRST_SLICE
         while done < wanted and not (done and stop and stop()):
             step = min(step, wanted - done)
             self.forest.begin(0, step, fresh_noise=done == 0)
@@ -106,7 +121,7 @@ class Search:
             if self.settings.time and seconds >= self.settings.time:
                 break
             left = self.settings.time - seconds if self.settings.time else SLICE
-            step = int(np.clip(done / max(seconds, 1e-6) * min(SLICE, left), 1, 2 * done))
+            step = int(np.clip(done / max(seconds, 1e-6) * min(SLICE, left), 1, 4 * done))
             if progress:
                 progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))
         return self._result(done, clock.monotonic() - start)
@@ -124,18 +139,18 @@ class Search:
         self._root = position.copy()
 
     def _result(self, done: int, seconds: float) -> SearchResult:
-        forest, game = self.forest, self.game
-        visits, q, prior = forest.visits(0), forest.values(0), forest.priors(0)
-        children = forest.children(0)
-        nodes = {int(forest.trees.move[0, node]): node for node in range(children.start, children.stop)}
+        forest = self.forest
         assert self._root is not None
-        moves = sorted(self._root.legal_moves, key=lambda move: (-visits[move], -q[move], -prior[move]))
-        statistics = []
-        for move in moves:
-            rest = forest.principal_variation(0, nodes[move]) if move in nodes else []
-            line = tuple(game.move_name(m) for m in [move, *rest])
-            statistics.append(
-                MoveStatistics(move, line[0], int(visits[move]), float(q[move]), float(prior[move]), line)
-            )
-        full = forest.is_full(0) and self.settings.selection != "flat"
-        return SearchResult(tuple(statistics), forest.value(0), done, seconds, forest.used(0), full, visits)
+        return SearchResult(
+            game=self.game,
+            legal=tuple(self._root.legal_moves),
+            visits=forest.visits(0),
+            q=forest.values(0),
+            prior=forest.priors(0),
+            value=forest.value(0),
+            line=tuple(forest.principal_variation(0)),
+            simulations=done,
+            seconds=seconds,
+            nodes=forest.used(0),
+            full=forest.is_full(0) and self.settings.selection != "flat",
+        )
