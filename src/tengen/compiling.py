@@ -90,8 +90,9 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
                 found = cache.load_overload(signature, target_context)
             except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
                 found = None
-        if found is None:
-            _tell_listeners(_game_name(signature))
+        game = _game_class(signature)
+        if found is None and game is not None:
+            _tell_listeners(game.__name__.lower())
         return found
 
     def save_overload(self, signature: Any, data: Any) -> None:
@@ -196,11 +197,6 @@ def _game_class(signature: Any) -> type | None:
         if isinstance(argument, type_of_game) and hasattr(argument.instance_class, "legal_moves"):
             return argument.instance_class  # type: ignore[no-any-return]
     return None
-
-
-def _game_name(signature: Any) -> str:
-    game = _game_class(signature)
-    return game.__name__.lower() if game else "every game"
 
 
 def _folder_name(signature: Any) -> str | None:

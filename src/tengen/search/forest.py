@@ -1,17 +1,17 @@
 """Many trees searched at once, with one batch of questions for all of them.
 
-    forest = Forest(game, settings, trees=32, seed=1)
-    forest.reset(0, position.array); …
-    forest.begin(0, simulations=64); …
-    while len(asked := forest.ask()):
-        policy, value = evaluate(forest.leaves(asked))
-        forest.tell(asked, policy, value)
-    forest.visits(0)
+forest = Forest(game, settings, trees=32, seed=1)
+forest.reset(0, position.array); …
+forest.begin(0, simulations=64); …
+while len(asked := forest.ask()):
+    policy, value = evaluate(forest.leaves(asked))
+    forest.tell(asked, policy, value)
+forest.visits(0)
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ class Forest:
 
     def is_full(self, tree: int) -> bool:
         """Whether the tree has stopped growing for want of memory."""
-        return self.used(tree) + self.game.move_count() > self.trees.move.shape[1]
+        return bool(self.used(tree) + self.game.move_count() > self.trees.move.shape[1])
 
     def children(self, tree: int, node: int = 0) -> slice:
         """The nodes of the moves that have been tried at a node."""
@@ -155,8 +155,8 @@ class Forest:
             line.append(int(self.trees.move[tree, node]))
         return line
 
-    def _by_move(self, tree: int, node: int, numbers: NDArray, dtype: type) -> NDArray:  # type: ignore[type-arg]
-        out = np.zeros(self.game.move_count(), dtype)
+    def _by_move(self, tree: int, node: int, numbers: NDArray[Any], dtype: type) -> NDArray[Any]:
+        out: NDArray[Any] = np.zeros(self.game.move_count(), dtype)
         children = self.children(tree, node)
         out[self.trees.move[tree, children]] = numbers[tree, children]
         return out

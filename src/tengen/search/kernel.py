@@ -227,4 +227,5 @@ def backup(settings: KernelSettings, tree: Tree, depth: int, value: float) -> No
                 tree.bounds[0] = min(tree.bounds[0], q)
                 tree.bounds[1] = max(tree.bounds[1], q)
         value = tree.reward[d] + sign * value
+    tree.counts[LENGTH] = depth + 1
     tree.counts[DONE] += 1

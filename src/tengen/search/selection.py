@@ -106,7 +106,7 @@ def next_untried(settings: KernelSettings, tree: Tree, node: int) -> int:
     """The untried child to try next: the first in line, or any, where nothing tells them apart."""
     first, count, tried = int(tree.first[node]), int(tree.children[node]), int(tree.tried[node])
     if priors_are_equal(settings, tree, node):
-        return first + tried + below(tree.random, count - tried)
+        return first + tried + int(below(tree.random, count - tried))
     return first + tried
 
 

@@ -89,7 +89,9 @@ class SearchSettings:
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
         self._require("simulations", self.simulations <= 1_000_000_000, "is at most 1,000,000,000")
-        self._require("simulations", self.simulations > 0 or self.time > 0, "is 0 and so is time: nothing ends the search")
+        self._require(
+            "simulations", self.simulations > 0 or self.time > 0, "is 0 and so is time: nothing ends the search"
+        )
         self._refuse_what_would_do_nothing()
 
     def _require(self, name: str, condition: bool, what: str) -> None:

@@ -36,7 +36,9 @@ class Trees(NamedTuple):
     visits: NDArray[np.int32]  # [trees, nodes] N
     total: NDArray[np.float64]  # [trees, nodes] sum of values in the position's own view
     q: NDArray[np.float64]  # [trees, nodes] mean value of the move in the chooser's view
-    bonus: NDArray[np.float64]  # [trees, nodes] the part of the exploration term that only this move's own visits change
+    bonus: NDArray[
+        np.float64
+    ]  # [trees, nodes] the part of the exploration term that only this move's own visits change
     first: NDArray[np.int32]  # [trees, nodes] the first child; 0: not expanded
     children: NDArray[np.int32]  # [trees, nodes] how many children
     tried: NDArray[np.int32]  # [trees, nodes] how many of them have been tried
@@ -87,7 +89,7 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
     def room(dtype: type, *shape: int) -> NDArray[Any]:
         return np.empty((trees, *shape), dtype)  # not zeros: the pages are touched as the trees grow
 
-    forest = Trees(
+    return Trees(
         move=room(np.int32, nodes),
         prior=room(np.float64, nodes),
         visits=room(np.int32, nodes),
@@ -107,7 +109,6 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
         reward=room(np.float64, depth),
         viewer=room(np.int32, depth),
     )
-    return forest
 
 
 @inner

@@ -1,0 +1,53 @@
+"""What an agent is."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+
+from tengen.games.position import Position
+from tengen.games.verbs import Game
+from tengen.search import SearchResult
+
+
+class Agent(ABC):
+    """Whoever chooses moves in a game."""
+
+    thoughts: SearchResult | None = None
+    """What the last choice was made from, where there is something to show."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        self.game = game
+        self.name = name
+
+    def new_game(self, seed: int) -> None:  # noqa: B027  # nothing to do for an agent that remembers nothing
+        """Forget the last game; from here on the seed decides everything that is random."""
+
+    @abstractmethod
+    def choose(self, position: Position) -> int:
+        """The move to play in a position that is not over and in which a player moves."""
+
+
+class RandomAgent(Agent):
+    """Any legal move."""
+
+    def __init__(self, game: Game, name: str = "random") -> None:
+        super().__init__(game, name)
+        self._random = random.Random(0)
+
+    def new_game(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def choose(self, position: Position) -> int:
+        return self._random.choice(position.legal_moves)
+
+
+class HumanAgent(Agent):
+    """A person. The front end puts a function that asks them in `ask`."""
+
+    def choose(self, position: Position) -> int:
+        return self.ask(position)
+
+    def ask(self, position: Position) -> int:
+        """Replaced by the front end."""
+        raise NotImplementedError("nobody is there to ask")

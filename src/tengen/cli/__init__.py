@@ -1,0 +1,1 @@
+"""The command line. It translates: everything that decides lies below."""

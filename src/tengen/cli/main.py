@@ -1,0 +1,108 @@
+"""The command ``tengen``: finds the subcommand, reads its options, runs it, and turns errors into one line.
+
+Exit codes: 0 done, 1 failed while running, 2 bad input (one line on stderr, nothing changed), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import re
+import sys
+from typing import Any
+
+from tengen.errors import TengenError
+from tengen.specs import did_you_mean
+
+# The module and class of each command. A module is imported only when its command is used.
+COMMANDS = {
+    "play": ("tengen.cli.play:Play", "play against an agent"),
+    "watch": ("tengen.cli.watch:Watch", "watch two agents play, move by move, or a worked example of the search"),
+    "match": ("tengen.cli.match:Match", "many games between two agents: who is stronger, and how sure is it?"),
+    "bench": ("tengen.cli.bench:Bench", "the speed of the search, beside OpenSpiel's"),
+    "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
+}
+
+USAGE = """\
+tengen: games, compiled tree search, and agents that play each other.
+
+usage: tengen COMMAND …            tengen COMMAND --help says more, with examples
+
+{commands}
+
+try:   tengen watch hex:5 uct random
+       tengen play gomoku:9 --against uct,simulations=5000
+       tengen match hex:7 uct,c=0.5 puct --games 100"""
+
+
+class Interrupted(Exception):
+    """The user has pressed Ctrl-C and everything is in order; the message says what is kept."""
+
+
+def main() -> None:
+    """Entry point of the command; exits."""
+    with contextlib.suppress(AttributeError, OSError):  # a board has characters that an old terminal has not
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:  # `tengen … | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line; its exit code."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        lines = (f"    {name:7} {about}" for name, (_, about) in COMMANDS.items())
+        print(USAGE.format(commands="\n".join(lines)))
+        return 0
+    if arguments[0] in ("-V", "--version", "version"):
+        print(f"tengen {importlib.import_module('tengen').__version__}")
+        return 0
+    name = arguments[0]
+    try:
+        if name not in COMMANDS:
+            raise TengenError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}")
+        command = _read(name, arguments[1:])
+        command.run()
+    except TengenError as error:
+        print(f"tengen: {error}", file=sys.stderr)
+        return 2
+    except Interrupted as interruption:
+        print(f"tengen: {interruption}", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _read(name: str, arguments: list[str]) -> Any:
+    """The command's dataclass with the options in it; TengenError, in one line, when they do not fit."""
+    import tyro  # here, so that `tengen --help` is quick
+
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    command = getattr(importlib.import_module(module), attribute)
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            return tyro.cli(command, prog=f"tengen {name}", args=arguments, config=(tyro.conf.FlagCreatePairsOff,))
+    except SystemExit as end:
+        if end.code in (0, None):
+            raise
+        raise TengenError(f"{_one_line(complaint.getvalue())}; see tengen {name} --help") from None
+
+
+def _one_line(box: str) -> str:
+    """The gist of tyro's error, which comes as a box of several lines: what stands above its first rule."""
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip("│ \t") for line in box.splitlines()[1:]]
+    gist: list[str] = []
+    for line in lines:
+        if not line or set(line) <= set("─╭╮╰╯"):
+            if gist:
+                break
+            continue
+        gist.append(line)
+    return " ".join(gist) or "the options do not fit"

@@ -1,0 +1,98 @@
+"""``tengen watch``."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from tengen.agents import Agent, parse_agent
+from tengen.arena import PlayedGame, play_game, random_openings
+from tengen.cli import screen
+from tengen.cli.main import Interrupted
+from tengen.errors import SpecError
+from tengen.games import Position, game_spec, parse_game
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Watch a game between two agents, or a worked example of the search.
+
+    Example: tengen watch hex:5 uct random
+
+    Example: tengen watch gomoku:9 uct,simulations=5000 flat --pause 1
+
+    Example: tengen watch pig:2 uct          (a game for one player has one agent)
+
+    Example: tengen watch example            (four simulations of the AlphaZero slides, step by step)
+    """
+
+    what: Annotated[Positional[str], arg(metavar="GAME|example")]
+    """The game, or the word example."""
+    agents: Annotated[Positional[tuple[str, ...]], arg(metavar="SPEC")] = ()
+    """The agents, in the order of the players."""
+    pause: float = 0.3
+    """Seconds between two moves."""
+    opening: int = 0
+    """How many random moves the game begins with."""
+    seed: int = 0
+    """The same seed gives the same game (unless an agent thinks by the clock)."""
+    json: bool = False
+    """Print the game as one JSON object instead of boards."""
+
+    def run(self) -> None:
+        """Play and show."""
+        if self.pause < 0 or self.opening < 0:
+            raise SpecError("pause and opening are 0 or more")
+        if self.what == "example":
+            from tengen.cli.example import step_through
+
+            if self.agents:
+                raise SpecError("tengen watch example takes no agents")
+            step_through(self.json)
+            return
+        game = parse_game(self.what)
+        if len(self.agents) != game.players():
+            wanted = "one agent" if game.players() == 1 else "two agents"
+            raise SpecError(f"{self.what} is watched with {wanted}, not {len(self.agents)}: tengen watch GAME SPEC …")
+        specs = [parse_agent(text) for text in self.agents]
+        if any(spec.text.partition(",")[0] == "human" for spec in specs):
+            raise SpecError("watching is for agents alone; to play yourself: tengen play")
+        screen.announce_compiling()
+        agents = [spec.make(game) for spec in specs]
+        opening = random_openings(game, 1, self.opening, self.seed)[0] if self.opening else []
+        if not self.json:
+            screen.show_board(Position(game, opening))
+        on_move = None if self.json else self._show_move
+        try:
+            played = play_game(game, agents, self.seed, opening, on_move)
+        except KeyboardInterrupt:
+            raise Interrupted("stopped watching") from None
+        position = Position(game, played.moves)
+        if self.json:
+            screen.print_json(_as_json(position, played, self.agents))
+            return
+        screen.console.print(played.forfeit or screen.result_text(position), style="bold")
+        if game.players() == 2:
+            command = f"tengen match {self.what} {' '.join(self.agents)} --games 20"
+            screen.console.print(f"\nwho is stronger? [bold]{command}[/bold]")
+
+    def _show_move(self, position: Position, agent: Agent | None) -> None:
+        screen.console.print(screen.describe_move(position, agent.name if agent else None))
+        if agent and agent.thoughts:
+            screen.console.print(screen.describe_thoughts(agent.thoughts), style="dim")
+        screen.show_board(position)
+        time.sleep(self.pause)
+
+
+def _as_json(position: Position, played: PlayedGame, agents: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "game": game_spec(position.game),
+        "agents": list(agents),
+        "moves": position.move_names,
+        "winner": None if played.winner is None else agents[played.winner],
+        "returns": list(played.returns[: position.game.players()]),
+        "forfeit": played.forfeit,
+    }

@@ -1,0 +1,1 @@
+"""Material to learn from: worked examples, computed by the real search."""
