@@ -1,6 +1,6 @@
 """The compiled heart: the four steps of Monte-Carlo tree search, over a forest, by ask and tell.
 
-    selection    `simulate` goes down from the root by `selection.select`
+    selection    `descend` goes down from the root by `selection.select`
     expansion    `grow` gives a node its children, `grow_by_policy` with the network's priors
     evaluation   a rollout here (`rollout`), or a question that the caller answers: `ask` … `tell`
     backup       `backup` takes the value up the path, by the one rule of `games.verbs`
@@ -35,6 +35,8 @@ from tengen.search.trees import (
     keep_child,
     tree_of,
 )
+
+LEAF, LUCK, OVER = range(3)  # how a descent ends: where a player moves, where luck does (no room is left), at the end
 
 LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since only a player's position can be a leaf
 
@@ -72,7 +74,7 @@ def tell(
         node = int(tree.path[depth])
         if may_grow(settings, tree, node, depth):
             grow_by_policy(game, tree, node, policy[row], move_views)
-        backup(settings, tree, depth, float(value[row]))
+        backup(settings, tree, float(value[row]))
 
 
 @kernel
@@ -101,6 +103,17 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
 @inner
 def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     """One simulation from the root; True when it waits for the network at `tree.leaf`."""
+    end = descend(game, settings, tree)
+    if end == LEAF and settings.evaluation == NETWORK:
+        return True
+    value = 0.0 if end == OVER else rollout(game, settings, tree)
+    backup(settings, tree, value)
+    return False
+
+
+@inner
+def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
+    """Play moves from the root to a position that is to be evaluated; note the path; say how it ended."""
     position = tree.leaf
     position[:] = tree.root
     node, depth, view = 0, 0, game.to_move(position)
@@ -108,21 +121,19 @@ def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     tree.path[0] = 0
     tree.viewer[0] = view
     tree.reward[0] = 0.0
-    while True:
+    end = -1
+    while end < 0:
         if player == CHANCE:
             if depth == len(tree.path) - 1:
-                backup(settings, tree, depth, rollout(game, settings, tree, view))
-                return False
+                end = LUCK
+                break
             node, move = draw(game, tree, node)
         else:
             if node == OFF_TREE or tree.first[node] == 0:
-                if settings.evaluation == NETWORK:
-                    tree.counts[LENGTH] = depth + 1
-                    return True
-                new = node == OFF_TREE or tree.visits[node] == 0
+                new = node == OFF_TREE or tree.visits[node] == 0 or settings.evaluation == NETWORK
                 if new or not may_grow(settings, tree, node, depth):
-                    backup(settings, tree, depth, rollout(game, settings, tree, view))
-                    return False
+                    end = LEAF
+                    break
                 grow(game, tree, node)
             node = select(game, settings, tree, node)
             move = int(tree.move[node])
@@ -130,13 +141,14 @@ def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
         tree.path[depth] = node
         tree.reward[depth] = game.play(position, move)
         if game.is_over(position):
-            tree.viewer[depth] = view
-            backup(settings, tree, depth, 0.0)
-            return False
-        player = game.to_move(position)
-        if player != CHANCE:
-            view = player
+            end = OVER
+        else:
+            player = game.to_move(position)
+            if player != CHANCE:
+                view = player
         tree.viewer[depth] = view
+    tree.counts[LENGTH] = depth + 1
+    return end
 
 
 @inner
@@ -203,17 +215,18 @@ def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
 
 
 @inner
-def rollout(game: AnyGame, settings: KernelSettings, tree: Tree, view: int) -> float:
+def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     """Random moves from the leaf on; what they bring, in the leaf's view."""
+    view = int(tree.viewer[tree.counts[LENGTH] - 1])
     if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
         return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
     return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
 
 
 @inner
-def backup(settings: KernelSettings, tree: Tree, depth: int, value: float) -> None:
+def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
     """Take a value, in the view of the path's last position, up to the root."""
-    for d in range(depth, -1, -1):
+    for d in range(tree.counts[LENGTH] - 1, -1, -1):
         node = int(tree.path[d])
         sign = settings.discount if d > 0 and tree.viewer[d] == tree.viewer[d - 1] else -settings.discount
         if node != OFF_TREE:
@@ -227,5 +240,4 @@ def backup(settings: KernelSettings, tree: Tree, depth: int, value: float) -> No
                 tree.bounds[0] = min(tree.bounds[0], q)
                 tree.bounds[1] = max(tree.bounds[1], q)
         value = tree.reward[d] + sign * value
-    tree.counts[LENGTH] = depth + 1
     tree.counts[DONE] += 1

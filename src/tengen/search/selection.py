@@ -25,15 +25,20 @@ from tengen.search.trees import NOISY, Tree, clear_node
 @inner
 def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """The child to go to from an expanded node in which a player moves."""
-    first, count, tried = int(tree.first[node]), int(tree.children[node]), int(tree.tried[node])
+    first, tried = int(tree.first[node]), int(tree.tried[node])
     if settings.epsilon > 0.0 and uniform(tree.random) < settings.epsilon:
-        i = below(tree.random, count)
-        return first + i if i < tried else try_child(settings, tree, node, first + i)
-    if tried < count and settings.selection in (UCB1, FLAT):  # these try every move once before any twice
-        return try_child(settings, tree, node, next_untried(settings, tree, node))
-    if settings.selection == FLAT:
-        return first + least_visited(tree, first, count)
+        child = first + int(below(tree.random, int(tree.children[node])))
+    elif settings.selection == FLAT or (settings.selection == UCB1 and tried < tree.children[node]):
+        child = next_in_turn(settings, tree, node)
+    else:
+        child = best_child(game, settings, tree, node)
+    return child if child < first + tried else try_child(settings, tree, node, child)
 
+
+@inner
+def best_child(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
+    """argmax Q + U; ties go to the larger prior."""
+    first, count, tried = int(tree.first[node]), int(tree.children[node]), int(tree.tried[node])
     factor = exploration_factor(settings, int(tree.visits[node]))
     scale, shift = value_scale(game, tree)
     best, best_score = -1, -np.inf
@@ -41,13 +46,28 @@ def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> in
         score = tree.q[child] * scale + shift + factor * tree.bonus[child]
         if score >= best_score and (score > best_score or tree.prior[child] > tree.prior[best]):
             best, best_score = child, score
-    if tried < count:
-        score = settings.first_play_value
-        if settings.first_play == PARENT:
-            score += tree.total[node] / tree.visits[node] * scale + shift
-        score += factor * bonus_of(settings, 0, tree.prior[first + tried])
-        if best == -1 or score > best_score or (score == best_score and tree.prior[first + tried] > tree.prior[best]):
-            return try_child(settings, tree, node, next_untried(settings, tree, node))
+    if tried == count:
+        return best
+    front = first + tried
+    score = settings.first_play_value
+    if settings.first_play == PARENT:
+        score += tree.total[node] / tree.visits[node] * scale + shift
+    score += factor * bonus_of(settings, 0, tree.prior[front])
+    if best == -1 or score > best_score or (score == best_score and tree.prior[front] > tree.prior[best]):
+        return next_untried(settings, tree, node)
+    return best
+
+
+@inner
+def next_in_turn(settings: KernelSettings, tree: Tree, node: int) -> int:
+    """A child not yet tried, or else the one with the fewest visits."""
+    first, count = int(tree.first[node]), int(tree.children[node])
+    if tree.tried[node] < count:
+        return next_untried(settings, tree, node)
+    best = first
+    for child in range(first + 1, first + count):
+        if tree.visits[child] < tree.visits[best]:
+            best = child
     return best
 
 
@@ -84,15 +104,6 @@ def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
         return 0.0, 0.0
     scale = 2.0 / (high - low)
     return scale, -1.0 - low * scale
-
-
-@inner
-def least_visited(tree: Tree, first: int, count: int) -> int:
-    best = 0
-    for i in range(1, count):
-        if tree.visits[first + i] < tree.visits[first + best]:
-            best = i
-    return best
 
 
 @inner

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import inner
+from tengen.compiling import borrow, inner
 from tengen.games.randomness import random_state
 from tengen.games.verbs import Game
 
@@ -115,10 +115,25 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
 def tree_of(trees: Trees, i: int) -> Tree:
     """The i-th tree."""
     return Tree(
-        trees.move[i], trees.prior[i], trees.visits[i], trees.total[i], trees.q[i], trees.bonus[i],
-        trees.first[i], trees.children[i], trees.tried[i], trees.counts[i], trees.bounds[i], trees.random[i],
-        trees.root[i], trees.clean[i], trees.leaf[i], trees.path[i], trees.reward[i], trees.viewer[i],
-    )  # fmt: skip
+        borrow(trees.move[i]),
+        borrow(trees.prior[i]),
+        borrow(trees.visits[i]),
+        borrow(trees.total[i]),
+        borrow(trees.q[i]),
+        borrow(trees.bonus[i]),
+        borrow(trees.first[i]),
+        borrow(trees.children[i]),
+        borrow(trees.tried[i]),
+        borrow(trees.counts[i]),
+        borrow(trees.bounds[i]),
+        borrow(trees.random[i]),
+        borrow(trees.root[i]),
+        borrow(trees.clean[i]),
+        borrow(trees.leaf[i]),
+        borrow(trees.path[i]),
+        borrow(trees.reward[i]),
+        borrow(trees.viewer[i]),
+    )
 
 
 @inner
