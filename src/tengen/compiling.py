@@ -1,9 +1,10 @@
 """How Tengen's Python becomes machine code, and when that code may be used again.
 
-Two decorators, both plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger steps through everything):
+Three decorators, all plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger steps through everything):
 
-``@inner``   a function that compiled code calls. It is compiled into its caller and never cached alone.
-``@kernel``  a function that Python calls. Its machine code is kept on disk, one folder for each game.
+``@kernel``    a function that Python calls. Its machine code is kept on disk, one folder for each game.
+``@inner``     a function that compiled code and Python call. It is compiled into its caller and never cached alone.
+``@fragment``  the same for compiled code only: a part of a kernel.
 
 Numba does not notice when a function *called* by a cached one changes: it would run stale code in silence.
 So a folder's name holds a hash of everything the code was made from: the sources of this package, the
@@ -57,8 +58,14 @@ def jit_is_disabled() -> bool:
 
 
 def inner(function: F) -> F:
-    """Mark a function that only compiled code calls. It is put into its caller whole, so that nothing is passed around."""
+    """Mark a function that compiled code calls, and Python may. It is put into its caller whole: nothing is passed around."""
     return numba.njit(**JIT_OPTIONS, forceinline=True)(function)  # type: ignore[no-any-return]
+
+
+def fragment(function: F) -> F:
+    """Mark a part of a kernel: `inner` without an entry for Python, which would double the time of compilation."""
+    options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(**JIT_OPTIONS, **options)(function)  # type: ignore[no-any-return]
 
 
 def kernel(function: F) -> F:

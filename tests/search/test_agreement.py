@@ -28,17 +28,17 @@ SETTINGS = {
 
 def assert_same_tree(forest: Forest, tree: int, place: int, node: Node, line: str = "root") -> int:
     """Compare two trees, all the way down; how many nodes were compared."""
-    trees = forest.trees
-    assert trees.visits[tree, place] == node.visits, line
-    assert trees.total[tree, place] == pytest.approx(node.total, abs=1e-9), line
+    nodes = forest.trees.nodes[tree]
+    assert nodes[place]["visits"] == node.visits, line
+    assert nodes[place]["total"] == pytest.approx(node.total, abs=1e-9), line
     if place != 0 and node.visits:
-        assert trees.q[tree, place] == pytest.approx(node.q, abs=1e-9), line
+        assert nodes[place]["q"] == pytest.approx(node.q, abs=1e-9), line
     children = forest.children(tree, place)
-    moves = trees.move[tree, children].tolist()
+    moves = nodes[children]["move"].tolist()
     assert moves == [child.move for child in node.tried], line
     compared = 1
     for i, child in zip(range(children.start, children.stop), node.tried):
-        assert trees.prior[tree, i] == pytest.approx(child.prior, rel=1e-6), line
+        assert nodes[i]["prior"] == pytest.approx(child.prior, rel=1e-6), line
         compared += assert_same_tree(forest, tree, i, child, f"{line} {child.move}")
     return compared
 

@@ -17,7 +17,6 @@ from tengen.games.types import IntArray
 from tengen.games.verbs import Game
 from tengen.search import Forest, SearchSettings
 from tengen.search.selection import exploration_factor
-from tengen.search.trees import LENGTH
 
 GAME = parse_game("gomoku:3,line=3")
 C_PUCT = 5.0
@@ -101,8 +100,8 @@ def four_simulations() -> list[Simulation]:
         before = _branch(forest, 0, ())
         forest.begin(0, 1)
         asked = forest.ask()
-        nodes = forest.trees.path[0, 1 : forest.trees.counts[0, LENGTH]]
-        path = tuple(_CELLS[forest.trees.move[0, node]] for node in nodes)
+        steps_down = forest.trees.path[0, 1 : forest.trees.state[0]["length"]]
+        path = tuple(_CELLS[move] for move in forest.trees.nodes[0, steps_down["node"]]["move"])
         answer = ANSWERS[path] if len(asked) else None
         if answer is not None:
             told.append(answer)
@@ -113,21 +112,19 @@ def four_simulations() -> list[Simulation]:
 
 
 def _branch(forest: Forest, node: int, cells: tuple[int, ...], factor: float = 0.0) -> Branch:
-    trees = forest.trees
+    nodes = forest.trees.nodes[0]
+    visits, prior = int(nodes[node]["visits"]), float(nodes[node]["prior"])
+    below = exploration_factor(forest.settings.for_kernel(), visits) if visits else 0.0
     tried = forest.children(0, node)
-    below = (
-        exploration_factor(forest.settings.for_kernel(), int(trees.visits[0, node])) if trees.visits[0, node] else 0.0
-    )
     children = []
-    first, count = int(trees.first[0, node]), int(trees.children[0, node])
+    first, count = int(nodes[node]["first"]), int(nodes[node]["children"])
     for i in range(first, first + count) if first > 0 else ():
-        line = (*cells, _CELLS[trees.move[0, i]])
+        line = (*cells, _CELLS[nodes[i]["move"]])
         if i < tried.stop:
             children.append(_branch(forest, i, line, below))
         else:
-            prior = float(trees.prior[0, i])
-            children.append(Branch(line, 0, 0.0, prior, below * prior, ()))
+            p = float(nodes[i]["prior"])
+            children.append(Branch(line, 0, 0.0, p, below * p, ()))
     children.sort(key=lambda child: child.cells)
-    visits, prior = int(trees.visits[0, node]), float(trees.prior[0, node])
-    q = float(trees.q[0, node]) if node else 0.0
+    q = float(nodes[node]["q"]) if node else 0.0
     return Branch(cells, visits, q, prior, factor * prior / (1 + visits), tuple(children))

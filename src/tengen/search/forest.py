@@ -21,7 +21,7 @@ from tengen.games.types import IntArray
 from tengen.games.verbs import Game
 from tengen.search import kernel
 from tengen.search.settings import SearchSettings
-from tengen.search.trees import BYTES_PER_NODE, DONE, NOISY, TARGET, USED, Trees, plant
+from tengen.search.trees import FRESH, NODE, NONE, STALE, Trees, plant
 
 
 class Evaluator(Protocol):
@@ -33,7 +33,7 @@ class Evaluator(Protocol):
 
 def enough_nodes(game: Game, settings: SearchSettings, trees: int = 1) -> int:
     """Room for a tree: what its simulations can need, but no more than the memory allows."""
-    allowed = settings.memory * 1_000_000 // BYTES_PER_NODE // trees
+    allowed = settings.memory * 1_000_000 // NODE.itemsize // trees
     if settings.time > 0 or settings.simulations == 0:
         needed = allowed
     elif settings.selection == "flat":
@@ -60,7 +60,7 @@ class Forest:
             self.reset(tree, start)
 
     def __len__(self) -> int:
-        return len(self.trees.counts)
+        return len(self.trees.state)
 
     def reset(self, tree: int, position: IntArray) -> None:
         """Forget a tree and put a position at its root."""
@@ -72,10 +72,10 @@ class Forest:
 
     def begin(self, tree: int, simulations: int, fresh_noise: bool = True) -> None:
         """Have a tree want so many simulations more."""
-        counts = self.trees.counts[tree]
-        counts[TARGET] = counts[DONE] + simulations
-        if fresh_noise and counts[NOISY] == 1:
-            counts[NOISY] = 2  # stirred anew when the search goes on
+        state = self.trees.state[tree]
+        state["target"] = state["done"] + simulations
+        if fresh_noise and state["noise"] == FRESH:
+            state["noise"] = STALE
 
     def ask(self) -> NDArray[np.int64]:
         """Search until every tree is done or waits for an answer; the trees that wait."""
@@ -105,58 +105,58 @@ class Forest:
 
     def simulations(self, tree: int) -> int:
         """Simulations since the tree was last reset."""
-        return int(self.trees.counts[tree, DONE])
+        return int(self.trees.state[tree]["done"])
 
     def used(self, tree: int) -> int:
         """Nodes in use."""
-        return int(self.trees.counts[tree, USED])
+        return int(self.trees.state[tree]["used"])
 
     def is_full(self, tree: int) -> bool:
         """Whether the tree has stopped growing for want of memory."""
-        return bool(self.used(tree) + self.game.move_count() > self.trees.move.shape[1])
+        return bool(self.used(tree) + self.game.move_count() > self.trees.nodes.shape[1])
 
     def children(self, tree: int, node: int = 0) -> slice:
         """The nodes of the moves that have been tried at a node."""
-        first = int(self.trees.first[tree, node])
-        return slice(first, first + int(self.trees.tried[tree, node])) if first > 0 else slice(0, 0)
+        parent = self.trees.nodes[tree, node]
+        first = int(parent["first"])
+        return slice(first, first + int(parent["tried"])) if first > 0 else slice(0, 0)
 
     def visits(self, tree: int, node: int = 0) -> NDArray[np.int32]:
         """Visits of every move [moves], zero where a move is illegal or untried."""
-        return self._by_move(tree, node, self.trees.visits, np.int32)
+        return self._by_move(tree, self.children(tree, node), "visits")
 
     def values(self, tree: int, node: int = 0) -> NDArray[np.float64]:
         """Q of every move [moves], zero where a move is illegal or untried."""
-        return self._by_move(tree, node, self.trees.q, np.float64)
+        return self._by_move(tree, self.children(tree, node), "q")
 
     def priors(self, tree: int, node: int = 0) -> NDArray[np.float64]:
         """P of every move [moves], without noise, zero where a move is illegal."""
-        first, count = int(self.trees.first[tree, node]), int(self.trees.children[tree, node])
-        out = np.zeros(self.game.move_count())
-        if first > 0:
-            moves = self.trees.move[tree, first : first + count]
-            noisy = node == 0 and self.trees.counts[tree, NOISY] != 0
-            out[moves] = self.trees.clean[tree, moves] if noisy else self.trees.prior[tree, first : first + count]
-        return out
+        first, count = (int(self.trees.nodes[tree, node][name]) for name in ("first", "children"))
+        if first == 0:
+            return np.zeros(self.game.move_count())
+        priors = self._by_move(tree, slice(first, first + count), "prior")
+        noisy = node == 0 and self.trees.state[tree]["noise"] != NONE
+        return np.where(priors > 0, self.trees.clean[tree], 0.0) if noisy else priors
 
     def value(self, tree: int, node: int = 0) -> float:
         """The mean value of a position in its mover's view."""
-        visits = int(self.trees.visits[tree, node])
-        return float(self.trees.total[tree, node]) / visits if visits else 0.0
+        visits = int(self.trees.nodes[tree, node]["visits"])
+        return float(self.trees.nodes[tree, node]["total"]) / visits if visits else 0.0
 
     def principal_variation(self, tree: int, node: int = 0, longest: int = 30) -> list[int]:
         """The most visited moves, one after the other."""
         line: list[int] = []
-        while len(line) < longest and (children := self.children(tree, node)).stop > 0:
-            visits = self.trees.visits[tree, children]
-            if not len(visits) or visits.max() == 0:
+        while len(line) < longest:
+            children = self.children(tree, node)
+            tried = self.trees.nodes[tree, children]
+            if not len(tried) or tried["visits"].max() == 0:
                 break
-            best = int(np.lexsort((-self.trees.q[tree, children], -visits))[0])
-            node = children.start + best
-            line.append(int(self.trees.move[tree, node]))
+            node = children.start + int(np.lexsort((-tried["q"], -tried["visits"]))[0])
+            line.append(int(self.trees.nodes[tree, node]["move"]))
         return line
 
-    def _by_move(self, tree: int, node: int, numbers: NDArray[Any], dtype: type) -> NDArray[Any]:
-        out: NDArray[Any] = np.zeros(self.game.move_count(), dtype)
-        children = self.children(tree, node)
-        out[self.trees.move[tree, children]] = numbers[tree, children]
+    def _by_move(self, tree: int, nodes: slice, name: str) -> NDArray[Any]:
+        out: NDArray[Any] = np.zeros(self.game.move_count(), NODE[name])
+        chosen = self.trees.nodes[tree, nodes]
+        out[chosen["move"]] = chosen[name]
         return out

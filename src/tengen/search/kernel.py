@@ -15,23 +15,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import inner, kernel
+from tengen.compiling import fragment, kernel
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE, ENDLESS, random_game
 from tengen.search.selection import bonus_of, put_best_untried_first, select, stir
 from tengen.search.settings import FLAT, NETWORK, KernelSettings
 from tengen.search.trees import (
-    DONE,
-    LENGTH,
-    NOISY,
+    FRESH,
     OFF_TREE,
-    TARGET,
-    USED,
     Tree,
     Trees,
     clear_node,
     clear_tree,
+    copy_position,
     keep_child,
     tree_of,
 )
@@ -45,10 +42,10 @@ LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since o
 def ask(game: AnyGame, settings: KernelSettings, trees: Trees, asked: NDArray[np.int64]) -> int:
     """Search on in every tree; write which of them wait for the network, and return how many."""
     n = 0
-    for i in range(len(trees.counts)):
+    for i in range(len(trees.state)):
         tree = tree_of(trees, i)
-        while tree.counts[DONE] < tree.counts[TARGET]:
-            if settings.noise > 0.0 and tree.counts[NOISY] != 1 and tree.first[0] > 0:
+        while tree.state[0].done < tree.state[0].target:
+            if settings.noise > 0.0 and tree.state[0].noise != FRESH and tree.nodes[0].first > 0:
                 stir(settings, tree)
             if simulate(game, settings, tree):
                 asked[n] = i
@@ -70,8 +67,8 @@ def tell(
     """Take the network's answers: expand the leaves and back the values up."""
     for row in range(len(asked)):
         tree = tree_of(trees, int(asked[row]))
-        depth = int(tree.counts[LENGTH]) - 1
-        node = int(tree.path[depth])
+        depth = int(tree.state[0].length) - 1
+        node = int(tree.path[depth].node)
         if may_grow(settings, tree, node, depth):
             grow_by_policy(game, tree, node, policy[row], move_views)
         backup(settings, tree, float(value[row]))
@@ -81,7 +78,7 @@ def tell(
 def reset(trees: Trees, i: int, position: IntArray) -> None:
     """Make tree `i` an empty one for a position."""
     tree = tree_of(trees, i)
-    tree.root[:] = position
+    copy_position(position, tree.root)
     clear_tree(tree)
 
 
@@ -90,9 +87,10 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
     """Play a move in the position of tree `i` and keep the part of the tree below it."""
     tree = tree_of(trees, i)
     child = -1
-    for j in range(tree.tried[0] if tree.first[0] > 0 else 0):
-        if tree.move[tree.first[0] + j] == move:
-            child = int(tree.first[0]) + j
+    first = int(tree.nodes[0].first)
+    for node in range(first, first + int(tree.nodes[0].tried)) if first > 0 else range(0):
+        if tree.nodes[node].move == move:
+            child = node
     game.play(tree.root, move)
     if child == -1:
         clear_tree(tree)
@@ -100,7 +98,7 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
         keep_child(tree, child)
 
 
-@inner
+@fragment
 def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     """One simulation from the root; True when it waits for the network at `tree.leaf`."""
     end = descend(game, settings, tree)
@@ -111,16 +109,16 @@ def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     return False
 
 
-@inner
+@fragment
 def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
     """Play moves from the root to a position that is to be evaluated; note the path; say how it ended."""
     position = tree.leaf
-    position[:] = tree.root
+    copy_position(tree.root, position)
     node, depth, view = 0, 0, game.to_move(position)
     player = view
-    tree.path[0] = 0
-    tree.viewer[0] = view
-    tree.reward[0] = 0.0
+    tree.path[0].node = 0
+    tree.path[0].viewer = view
+    tree.path[0].reward = 0.0
     end = -1
     while end < 0:
         if player == CHANCE:
@@ -129,29 +127,29 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
                 break
             node, move = draw(game, tree, node)
         else:
-            if node == OFF_TREE or tree.first[node] == 0:
-                new = node == OFF_TREE or tree.visits[node] == 0 or settings.evaluation == NETWORK
+            if node == OFF_TREE or tree.nodes[node].first == 0:
+                new = node == OFF_TREE or tree.nodes[node].visits == 0 or settings.evaluation == NETWORK
                 if new or not may_grow(settings, tree, node, depth):
                     end = LEAF
                     break
                 grow(game, tree, node)
             node = select(game, settings, tree, node)
-            move = int(tree.move[node])
+            move = int(tree.nodes[node].move)
         depth += 1
-        tree.path[depth] = node
-        tree.reward[depth] = game.play(position, move)
+        tree.path[depth].node = node
+        tree.path[depth].reward = game.play(position, move)
         if game.is_over(position):
             end = OVER
         else:
             player = game.to_move(position)
             if player != CHANCE:
                 view = player
-        tree.viewer[depth] = view
-    tree.counts[LENGTH] = depth + 1
+        tree.path[depth].viewer = view
+    tree.state[0].length = depth + 1
     return end
 
 
-@inner
+@fragment
 def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> bool:
     """Whether a node may get children: there is room, and the rule has a tree at all."""
     if node == OFF_TREE or depth >= len(tree.path) - LUCK_IN_A_ROW or (settings.selection == FLAT and depth > 0):
@@ -159,85 +157,84 @@ def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> boo
     return has_room(tree)
 
 
-@inner
+@fragment
 def has_room(tree: Tree) -> bool:
-    return bool(tree.counts[USED] + len(tree.clean) <= len(tree.move))
+    return bool(tree.state[0].used + len(tree.moves) <= len(tree.nodes))
 
 
-@inner
+@fragment
 def grow(game: AnyGame, tree: Tree, node: int) -> int:
     """Expand a node with a child for each legal move, all with the same prior; how many."""
-    first = int(tree.counts[USED])
-    count = game.legal_moves(tree.leaf, tree.move[first:])
-    for child in range(first, first + count):
-        tree.prior[child] = 1.0 / count
-    tree.first[node] = first
-    tree.children[node] = count
-    tree.tried[node] = 0
-    tree.counts[USED] += count
-    return int(count)
+    first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
+    for i in range(count):
+        tree.nodes[first + i].move = tree.moves[i]
+        tree.nodes[first + i].prior = 1.0 / count
+    tree.nodes[node].first = first
+    tree.nodes[node].children = count
+    tree.nodes[node].tried = 0
+    tree.state[0].used += count
+    return count
 
 
-@inner
+@fragment
 def grow_by_policy(
     game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], move_views: NDArray[np.int32]
 ) -> None:
     """Expand a node with the network's priors: illegal moves left out, the others made to add up to one."""
     count = grow(game, tree, node)
-    first, outputs, total = int(tree.first[node]), move_views[game.move_view(tree.leaf)], 0.0
+    first, outputs, total = int(tree.nodes[node].first), move_views[game.move_view(tree.leaf)], 0.0
     for child in range(first, first + count):
-        p = float(policy[outputs[tree.move[child]]])
-        tree.prior[child] = p if p > 0.0 else 0.0  # not a number counts as nothing
-        total += tree.prior[child]
+        p = float(policy[outputs[tree.nodes[child].move]])
+        tree.nodes[child].prior = p if p > 0.0 else 0.0  # not a number counts as nothing
+        total += tree.nodes[child].prior
     for child in range(first, first + count):
-        tree.prior[child] = tree.prior[child] / total if total > 0.0 else 1.0 / count
+        tree.nodes[child].prior = tree.nodes[child].prior / total if total > 0.0 else 1.0 / count
     put_best_untried_first(tree, node)
 
 
-@inner
+@fragment
 def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
     """Where luck moves: the next node, or OFF_TREE where there is no room for it, and the outcome."""
-    if node != OFF_TREE and tree.first[node] == 0 and has_room(tree):
-        count = grow(game, tree, node)
-        first = int(tree.first[node])
-        game.chance_odds(tree.leaf, tree.prior[first:])
-        for child in range(first, first + count):
-            clear_node(tree, child)
-        tree.tried[node] = count
-    if node == OFF_TREE or tree.first[node] == 0:
-        moves, odds = np.empty(len(tree.clean), np.int32), np.empty(len(tree.clean), np.float64)
-        count = game.legal_moves(tree.leaf, moves)
-        game.chance_odds(tree.leaf, odds)
-        return OFF_TREE, int(moves[choose(tree.random, odds, count)])
-    first = int(tree.first[node])
-    child = first + choose(tree.random, tree.prior[first:], int(tree.children[node]))
-    return child, int(tree.move[child])
+    count = int(game.legal_moves(tree.leaf, tree.moves))
+    game.chance_odds(tree.leaf, tree.odds)
+    i = choose(tree.random, tree.odds, count)
+    move = int(tree.moves[i])
+    if node == OFF_TREE or (tree.nodes[node].first == 0 and not has_room(tree)):
+        return OFF_TREE, move
+    if tree.nodes[node].first == 0:
+        grow(game, tree, node)
+        first = int(tree.nodes[node].first)
+        for j in range(count):
+            clear_node(tree, first + j)
+            tree.nodes[first + j].prior = tree.odds[j]
+        tree.nodes[node].tried = count
+    return int(tree.nodes[node].first) + i, move
 
 
-@inner
+@fragment
 def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     """Random moves from the leaf on; what they bring, in the leaf's view."""
-    view = int(tree.viewer[tree.counts[LENGTH] - 1])
+    view = int(tree.path[tree.state[0].length - 1].viewer)
     if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
         return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
     return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
 
 
-@inner
+@fragment
 def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
     """Take a value, in the view of the path's last position, up to the root."""
-    for d in range(tree.counts[LENGTH] - 1, -1, -1):
-        node = int(tree.path[d])
-        sign = settings.discount if d > 0 and tree.viewer[d] == tree.viewer[d - 1] else -settings.discount
+    for d in range(tree.state[0].length - 1, -1, -1):
+        node = int(tree.path[d].node)
+        sign = settings.discount if d > 0 and tree.path[d].viewer == tree.path[d - 1].viewer else -settings.discount
         if node != OFF_TREE:
-            tree.visits[node] += 1
-            tree.total[node] += value
+            tree.nodes[node].visits += 1
+            tree.nodes[node].total += value
             if d > 0:
-                n = int(tree.visits[node])
-                q = tree.reward[d] + sign * (tree.total[node] / n)
-                tree.q[node] = q
-                tree.bonus[node] = bonus_of(settings, n, tree.prior[node])
-                tree.bounds[0] = min(tree.bounds[0], q)
-                tree.bounds[1] = max(tree.bounds[1], q)
-        value = tree.reward[d] + sign * value
-    tree.counts[DONE] += 1
+                n = int(tree.nodes[node].visits)
+                q = tree.path[d].reward + sign * (tree.nodes[node].total / n)
+                tree.nodes[node].q = q
+                tree.nodes[node].bonus = bonus_of(settings, n, tree.nodes[node].prior)
+                tree.state[0].low = min(tree.state[0].low, q)
+                tree.state[0].high = max(tree.state[0].high, q)
+        value = tree.path[d].reward + sign * value
+    tree.state[0].done += 1

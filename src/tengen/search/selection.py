@@ -15,58 +15,58 @@ import math
 
 import numpy as np
 
-from tengen.compiling import inner
+from tengen.compiling import fragment, inner
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
 from tengen.search.settings import FLAT, PARENT, PUCT, ROLLOUT, UCB1, UCT, KernelSettings
-from tengen.search.trees import NOISY, Tree, clear_node
+from tengen.search.trees import FRESH, NONE, Tree, clear_node
 
 
-@inner
+@fragment
 def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """The child to go to from an expanded node in which a player moves."""
-    first, tried = int(tree.first[node]), int(tree.tried[node])
+    first, tried = int(tree.nodes[node].first), int(tree.nodes[node].tried)
     if settings.epsilon > 0.0 and uniform(tree.random) < settings.epsilon:
-        child = first + int(below(tree.random, int(tree.children[node])))
-    elif settings.selection == FLAT or (settings.selection == UCB1 and tried < tree.children[node]):
+        child = first + int(below(tree.random, int(tree.nodes[node].children)))
+    elif settings.selection == FLAT or (settings.selection == UCB1 and tried < tree.nodes[node].children):
         child = next_in_turn(settings, tree, node)
     else:
         child = best_child(game, settings, tree, node)
     return child if child < first + tried else try_child(settings, tree, node, child)
 
 
-@inner
+@fragment
 def best_child(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """argmax Q + U; ties go to the larger prior."""
-    first, count, tried = int(tree.first[node]), int(tree.children[node]), int(tree.tried[node])
-    factor = exploration_factor(settings, int(tree.visits[node]))
+    first, count, tried = int(tree.nodes[node].first), int(tree.nodes[node].children), int(tree.nodes[node].tried)
+    factor = exploration_factor(settings, int(tree.nodes[node].visits))
     scale, shift = value_scale(game, tree)
     best, best_score = -1, -np.inf
     for child in range(first, first + tried):
-        score = tree.q[child] * scale + shift + factor * tree.bonus[child]
-        if score >= best_score and (score > best_score or tree.prior[child] > tree.prior[best]):
+        score = tree.nodes[child].q * scale + shift + factor * tree.nodes[child].bonus
+        if score >= best_score and (score > best_score or tree.nodes[child].prior > tree.nodes[best].prior):
             best, best_score = child, score
     if tried == count:
         return best
     front = first + tried
     score = settings.first_play_value
     if settings.first_play == PARENT:
-        score += tree.total[node] / tree.visits[node] * scale + shift
-    score += factor * bonus_of(settings, 0, tree.prior[front])
-    if best == -1 or score > best_score or (score == best_score and tree.prior[front] > tree.prior[best]):
+        score += tree.nodes[node].total / tree.nodes[node].visits * scale + shift
+    score += factor * bonus_of(settings, 0, tree.nodes[front].prior)
+    if best == -1 or score > best_score or (score == best_score and tree.nodes[front].prior > tree.nodes[best].prior):
         return next_untried(settings, tree, node)
     return best
 
 
-@inner
+@fragment
 def next_in_turn(settings: KernelSettings, tree: Tree, node: int) -> int:
     """A child not yet tried, or else the one with the fewest visits."""
-    first, count = int(tree.first[node]), int(tree.children[node])
-    if tree.tried[node] < count:
+    first, count = int(tree.nodes[node].first), int(tree.nodes[node].children)
+    if tree.nodes[node].tried < count:
         return next_untried(settings, tree, node)
     best = first
     for child in range(first + 1, first + count):
-        if tree.visits[child] < tree.visits[best]:
+        if tree.nodes[child].visits < tree.nodes[best].visits:
             best = child
     return best
 
@@ -81,7 +81,7 @@ def exploration_factor(settings: KernelSettings, visits: int) -> float:
     return settings.c * math.sqrt(visits)
 
 
-@inner
+@fragment
 def bonus_of(settings: KernelSettings, visits: int, prior: float) -> float:
     """The child's part of the exploration term."""
     if settings.selection == PUCT:
@@ -91,12 +91,12 @@ def bonus_of(settings: KernelSettings, visits: int, prior: float) -> float:
     return 1.0 / math.sqrt(1 + visits)
 
 
-@inner
+@fragment
 def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
     """Factor and summand that bring values into [−1, 1]: for games with other rewards, by the range seen in the tree."""
     if game.is_bounded():
         return 1.0, 0.0
-    low, high = tree.bounds[0], tree.bounds[1]
+    low, high = tree.state[0].low, tree.state[0].high
     if game.players() == 2:  # a value of one player is the opposite value of the other
         high = max(-low, high)
         low = -high
@@ -106,56 +106,56 @@ def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
     return scale, -1.0 - low * scale
 
 
-@inner
+@fragment
 def priors_are_equal(settings: KernelSettings, tree: Tree, node: int) -> bool:
     """Whether no network and no noise has told the children of a node apart."""
-    return bool(settings.evaluation == ROLLOUT and not (node == 0 and tree.counts[NOISY] != 0))
+    return bool(settings.evaluation == ROLLOUT and not (node == 0 and tree.state[0].noise != NONE))
 
 
-@inner
+@fragment
 def next_untried(settings: KernelSettings, tree: Tree, node: int) -> int:
     """The untried child to try next: the first in line, or any, where nothing tells them apart."""
-    first, count, tried = int(tree.first[node]), int(tree.children[node]), int(tree.tried[node])
+    first, count, tried = int(tree.nodes[node].first), int(tree.nodes[node].children), int(tree.nodes[node].tried)
     if priors_are_equal(settings, tree, node):
         return first + tried + int(below(tree.random, count - tried))
     return first + tried
 
 
-@inner
+@fragment
 def try_child(settings: KernelSettings, tree: Tree, node: int, child: int) -> int:
     """Move an untried child to the end of those tried; its new place."""
-    place = int(tree.first[node]) + int(tree.tried[node])
-    tree.move[place], tree.move[child] = tree.move[child], tree.move[place]
-    tree.prior[place], tree.prior[child] = tree.prior[child], tree.prior[place]
+    place = int(tree.nodes[node].first) + int(tree.nodes[node].tried)
+    tree.nodes[place].move, tree.nodes[child].move = tree.nodes[child].move, tree.nodes[place].move
+    tree.nodes[place].prior, tree.nodes[child].prior = tree.nodes[child].prior, tree.nodes[place].prior
     clear_node(tree, place)
-    tree.tried[node] += 1
+    tree.nodes[node].tried += 1
     if not priors_are_equal(settings, tree, node):
         put_best_untried_first(tree, node)
     return place
 
 
-@inner
+@fragment
 def put_best_untried_first(tree: Tree, node: int) -> None:
     """Have the untried child with the largest prior (of equal ones, the lowest move) stand in front of the others."""
-    front = int(tree.first[node]) + int(tree.tried[node])
+    front = int(tree.nodes[node].first) + int(tree.nodes[node].tried)
     best = front
-    for child in range(front + 1, int(tree.first[node]) + int(tree.children[node])):
-        p, best_p = tree.prior[child], tree.prior[best]
-        if p > best_p or (p == best_p and tree.move[child] < tree.move[best]):
+    for child in range(front + 1, int(tree.nodes[node].first) + int(tree.nodes[node].children)):
+        p, best_p = tree.nodes[child].prior, tree.nodes[best].prior
+        if p > best_p or (p == best_p and tree.nodes[child].move < tree.nodes[best].move):
             best = child
     if best != front:
-        tree.move[front], tree.move[best] = tree.move[best], tree.move[front]
-        tree.prior[front], tree.prior[best] = tree.prior[best], tree.prior[front]
+        tree.nodes[front].move, tree.nodes[best].move = tree.nodes[best].move, tree.nodes[front].move
+        tree.nodes[front].prior, tree.nodes[best].prior = tree.nodes[best].prior, tree.nodes[front].prior
 
 
-@inner
+@fragment
 def stir(settings: KernelSettings, tree: Tree) -> None:
     """Mix fresh Dirichlet noise into the priors of an expanded root, starting from what they were without noise."""
-    first, count, tried = int(tree.first[0]), int(tree.children[0]), int(tree.tried[0])
-    if tree.counts[NOISY] == 0:
+    first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)
+    if tree.state[0].noise == NONE:
         for child in range(first, first + count):
-            tree.clean[tree.move[child]] = tree.prior[child]
-    tree.counts[NOISY] = 1
+            tree.clean[tree.nodes[child].move] = tree.nodes[child].prior
+    tree.state[0].noise = FRESH
     alpha = settings.noise_alpha if settings.noise_alpha > 0.0 else 10.0 / count
     sample, total = np.empty(count, np.float64), 0.0
     for i in range(count):
@@ -163,9 +163,11 @@ def stir(settings: KernelSettings, tree: Tree) -> None:
         total += sample[i]
     for i in range(count):
         noise = sample[i] / total if total > 0.0 else 1.0 / count
-        clean = tree.clean[tree.move[first + i]]
-        tree.prior[first + i] = (1.0 - settings.noise) * clean + settings.noise * noise
+        clean = tree.clean[tree.nodes[first + i].move]
+        tree.nodes[first + i].prior = (1.0 - settings.noise) * clean + settings.noise * noise
         if i < tried:
-            tree.bonus[first + i] = bonus_of(settings, int(tree.visits[first + i]), tree.prior[first + i])
+            tree.nodes[first + i].bonus = bonus_of(
+                settings, int(tree.nodes[first + i].visits), tree.nodes[first + i].prior
+            )
     if tried < count:
         put_best_untried_first(tree, 0)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import borrow, inner
+from tengen.compiling import borrow, fragment, jit_is_disabled
 from tengen.games.randomness import random_state
 from tengen.games.verbs import Game
 
@@ -24,186 +24,187 @@ DEEPEST = 1024
 OFF_TREE = -1
 """Stands in a path for a position that found no room in the tree."""
 
-# The numbers of `counts`.
-USED, DONE, TARGET, LENGTH, NOISY = range(5)
+NODE = np.dtype(
+    [
+        ("prior", np.float64),  # P; where luck moves, the odds
+        ("total", np.float64),  # sum of values in the position's own view
+        ("q", np.float64),  # mean value of the move in the chooser's view
+        ("bonus", np.float64),  # the part of the exploration term that only this move's own visits change
+        ("move", np.int32),  # the move that leads here
+        ("visits", np.int32),  # N
+        ("first", np.int32),  # the first child; 0: not expanded
+        ("children", np.int32),  # how many children
+        ("tried", np.int32),  # how many of them have been tried
+    ],
+    align=True,
+)
+
+STEP = np.dtype(
+    [
+        ("reward", np.float64),  # what the move brought to the one who made it
+        ("node", np.int32),  # where it led; OFF_TREE where there is no room for that
+        ("viewer", np.int32),  # whose view the position there has
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("low", np.float64),  # the smallest q in the tree
+        ("high", np.float64),  # the largest
+        ("used", np.int64),  # nodes in use
+        ("done", np.int64),  # simulations made
+        ("target", np.int64),  # simulations wanted
+        ("length", np.int64),  # positions on the path, the root among them
+        ("noise", np.int64),  # NONE, FRESH or STALE
+    ],
+    align=True,
+)
+
+NONE, FRESH, STALE = range(3)
+"""Whether there is noise in the root's priors; stale noise is replaced when the search goes on."""
 
 
 class Trees(NamedTuple):
-    """All trees of a forest."""
+    """All trees of a forest. Few arrays with many fields: each array costs every call and the compiler dear."""
 
-    move: NDArray[np.int32]  # [trees, nodes] the move that leads here
-    prior: NDArray[np.float64]  # [trees, nodes] P; where luck moves, the odds
-    visits: NDArray[np.int32]  # [trees, nodes] N
-    total: NDArray[np.float64]  # [trees, nodes] sum of values in the position's own view
-    q: NDArray[np.float64]  # [trees, nodes] mean value of the move in the chooser's view
-    bonus: NDArray[
-        np.float64
-    ]  # [trees, nodes] the part of the exploration term that only this move's own visits change
-    first: NDArray[np.int32]  # [trees, nodes] the first child; 0: not expanded
-    children: NDArray[np.int32]  # [trees, nodes] how many children
-    tried: NDArray[np.int32]  # [trees, nodes] how many of them have been tried
-
-    counts: NDArray[np.int64]  # [trees, 5] nodes used; simulations done, wanted; length of the path; noise in the root
-    bounds: NDArray[np.float64]  # [trees, 2] the smallest and the largest q
+    nodes: NDArray[Any]  # [trees, nodes] of NODE
+    path: NDArray[Any]  # [trees, depth] of STEP: the simulation under way, from the root
+    state: NDArray[Any]  # [trees] of STATE
     random: NDArray[np.uint64]  # [trees, 1] state of the random generator
     root: NDArray[np.int32]  # [trees, position] the position that is searched
+    leaf: NDArray[np.int32]  # [trees, position] the position that the simulation has come to
     clean: NDArray[np.float64]  # [trees, moves] the root's priors before noise
-
-    # the simulation under way
-    leaf: NDArray[np.int32]  # [trees, position] where it has come to
-    path: NDArray[np.int32]  # [trees, depth] nodes from the root to there
-    reward: NDArray[np.float64]  # [trees, depth] what the move to each of them brought to the one who made it
-    viewer: NDArray[np.int32]  # [trees, depth] whose view each of them has
+    moves: NDArray[np.int32]  # [moves] scratch
+    odds: NDArray[np.float64]  # [moves] scratch
 
 
 class Tree(NamedTuple):
-    """One row of `Trees`, field by field."""
+    """One tree: a row of each array of `Trees`, and the scratch."""
 
-    move: Any
-    prior: Any
-    visits: Any
-    total: Any
-    q: Any
-    bonus: Any
-    first: Any
-    children: Any
-    tried: Any
-    counts: Any
-    bounds: Any
+    nodes: Any
+    path: Any
+    state: Any
     random: Any
     root: Any
-    clean: Any
     leaf: Any
-    path: Any
-    reward: Any
-    viewer: Any
-
-
-BYTES_PER_NODE = 3 * 4 + 4 * 8 + 2 * 4
+    clean: Any
+    moves: Any
+    odds: Any
 
 
 def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
     """Empty trees of at most `nodes` nodes each, with a random generator each."""
-    depth = min(DEEPEST, nodes)
 
-    def room(dtype: type, *shape: int) -> NDArray[Any]:
-        return np.empty((trees, *shape), dtype)  # not zeros: the pages are touched as the trees grow
+    def records(kind: np.dtype[Any], *shape: int) -> NDArray[Any]:
+        array: NDArray[Any] = np.empty((trees, *shape), kind)  # not zeros: pages are touched as the trees grow
+        return array.view(np.recarray) if jit_is_disabled() else array  # compiled code needs no class for `.visits`
 
+    size, moves = game.position_size(), game.move_count()
     return Trees(
-        move=room(np.int32, nodes),
-        prior=room(np.float64, nodes),
-        visits=room(np.int32, nodes),
-        total=room(np.float64, nodes),
-        q=room(np.float64, nodes),
-        bonus=room(np.float64, nodes),
-        first=room(np.int32, nodes),
-        children=room(np.int32, nodes),
-        tried=room(np.int32, nodes),
-        counts=np.zeros((trees, 5), np.int64),
-        bounds=np.zeros((trees, 2), np.float64),
+        nodes=records(NODE, nodes),
+        path=records(STEP, min(DEEPEST, nodes)),
+        state=records(STATE),
         random=np.stack([random_state(seed * 1_000_003 + tree) for tree in range(trees)]),
-        root=np.zeros((trees, game.position_size()), np.int32),
-        clean=np.zeros((trees, game.move_count()), np.float64),
-        leaf=np.zeros((trees, game.position_size()), np.int32),
-        path=room(np.int32, depth),
-        reward=room(np.float64, depth),
-        viewer=room(np.int32, depth),
+        root=np.zeros((trees, size), np.int32),
+        leaf=np.zeros((trees, size), np.int32),
+        clean=np.zeros((trees, moves), np.float64),
+        moves=np.zeros(moves, np.int32),
+        odds=np.zeros(moves, np.float64),
     )
 
 
-@inner
+@fragment
 def tree_of(trees: Trees, i: int) -> Tree:
     """The i-th tree."""
     return Tree(
-        borrow(trees.move[i]),
-        borrow(trees.prior[i]),
-        borrow(trees.visits[i]),
-        borrow(trees.total[i]),
-        borrow(trees.q[i]),
-        borrow(trees.bonus[i]),
-        borrow(trees.first[i]),
-        borrow(trees.children[i]),
-        borrow(trees.tried[i]),
-        borrow(trees.counts[i]),
-        borrow(trees.bounds[i]),
+        borrow(trees.nodes[i]),
+        borrow(trees.path[i]),
+        borrow(trees.state[i : i + 1]),
         borrow(trees.random[i]),
         borrow(trees.root[i]),
-        borrow(trees.clean[i]),
         borrow(trees.leaf[i]),
-        borrow(trees.path[i]),
-        borrow(trees.reward[i]),
-        borrow(trees.viewer[i]),
+        borrow(trees.clean[i]),
+        borrow(trees.moves),
+        borrow(trees.odds),
     )
 
 
-@inner
+@fragment
+def copy_position(source: Any, target: Any) -> None:
+    """``target[:] = source``, which takes the compiler four seconds longer."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@fragment
 def clear_node(tree: Tree, node: int) -> None:
     """A node without visits and children."""
-    tree.visits[node] = 0
-    tree.total[node] = 0.0
-    tree.q[node] = 0.0
-    tree.bonus[node] = 0.0
-    tree.first[node] = 0
-    tree.children[node] = 0
-    tree.tried[node] = 0
+    tree.nodes[node].visits = 0
+    tree.nodes[node].total = 0.0
+    tree.nodes[node].q = 0.0
+    tree.nodes[node].bonus = 0.0
+    tree.nodes[node].first = 0
+    tree.nodes[node].children = 0
+    tree.nodes[node].tried = 0
 
 
-@inner
+@fragment
 def clear_tree(tree: Tree) -> None:
     """A tree that is only a root."""
     clear_node(tree, 0)
-    tree.move[0] = -1
-    tree.prior[0] = 1.0
-    tree.counts[USED] = 1
-    tree.counts[DONE] = 0
-    tree.counts[TARGET] = 0
-    tree.counts[LENGTH] = 0
-    tree.counts[NOISY] = 0
-    tree.bounds[0] = np.inf
-    tree.bounds[1] = -np.inf
+    tree.nodes[0].move = -1
+    tree.nodes[0].prior = 1.0
+    tree.state[0].used = 1
+    tree.state[0].done = 0
+    tree.state[0].target = 0
+    tree.state[0].length = 0
+    tree.state[0].noise = NONE
+    tree.state[0].low = np.inf
+    tree.state[0].high = -np.inf
 
 
-@inner
+@fragment
 def keep_child(tree: Tree, child: int) -> None:
     """Make a child of the root the root and forget everything that is not below it.
 
     Nodes only ever move to lower places: children are made after their parents, so one scan upward finds what is
     still reached, and a second one moves it down without a second memory.
     """
-    used = tree.counts[USED]
+    used = tree.state[0].used
     place = np.full(used, -1, np.int64)  # −1: forgotten; −2: kept; −3: kept, and so are its children
     place[child] = -3
     for node in range(child, used):
-        if place[node] == -3 and tree.first[node] > 0:
-            start = tree.first[node]
-            for i in range(tree.children[node]):
-                place[start + i] = -3 if i < tree.tried[node] else -2
+        if place[node] == -3 and tree.nodes[node].first > 0:
+            start = tree.nodes[node].first
+            for i in range(tree.nodes[node].children):
+                place[start + i] = -3 if i < tree.nodes[node].tried else -2
     n = 0
     for node in range(child, used):
         if place[node] == -1:
             continue
         known = place[node] == -3
         place[node] = n
-        tree.move[n] = tree.move[node]
-        tree.prior[n] = tree.prior[node]
+        tree.nodes[n].move = tree.nodes[node].move
+        tree.nodes[n].prior = tree.nodes[node].prior
         if known:
-            tree.visits[n] = tree.visits[node]
-            tree.total[n] = tree.total[node]
-            tree.q[n] = tree.q[node]
-            tree.bonus[n] = tree.bonus[node]
-            tree.first[n] = tree.first[node]
-            tree.children[n] = tree.children[node]
-            tree.tried[n] = tree.tried[node]
+            tree.nodes[n].visits = tree.nodes[node].visits
+            tree.nodes[n].total = tree.nodes[node].total
+            tree.nodes[n].q = tree.nodes[node].q
+            tree.nodes[n].bonus = tree.nodes[node].bonus
+            tree.nodes[n].first = tree.nodes[node].first
+            tree.nodes[n].children = tree.nodes[node].children
+            tree.nodes[n].tried = tree.nodes[node].tried
         else:
-            tree.first[n] = -1
+            tree.nodes[n].first = -1
         n += 1
-    tree.counts[USED] = n
-    tree.counts[NOISY] = 0
-    tree.bounds[0] = np.inf
-    tree.bounds[1] = -np.inf
+    tree.state[0].used = n
+    tree.state[0].noise = NONE
+    tree.state[0].low = np.inf
+    tree.state[0].high = -np.inf
     for node in range(n):
-        if tree.first[node] > 0:
-            tree.first[node] = place[tree.first[node]]
-        if node > 0 and tree.first[node] >= 0 and tree.visits[node] > 0:
-            tree.bounds[0] = min(tree.bounds[0], tree.q[node])
-            tree.bounds[1] = max(tree.bounds[1], tree.q[node])
+        if tree.nodes[node].first > 0:
+            tree.nodes[node].first = place[tree.nodes[node].first]
+        if node > 0 and tree.nodes[node].first >= 0 and tree.nodes[node].visits > 0:
+            tree.state[0].low = min(tree.state[0].low, tree.nodes[node].q)
+            tree.state[0].high = max(tree.state[0].high, tree.nodes[node].q)
