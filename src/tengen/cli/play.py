@@ -16,6 +16,9 @@ from tengen.cli.main import Interrupted
 from tengen.errors import IllegalMove, MalformedMove, SpecError
 from tengen.games import CHANCE, Game, Position, parse_game
 
+ADVISER = "uct,simulations=5000"
+"""Who plays when nobody is named, and who gives hints when the opponent cannot."""
+
 HELP = "a move such as {move} · undo · hint · moves · board · resign · quit"
 
 
@@ -32,8 +35,8 @@ class Play:
 
     game: Annotated[Positional[str], arg(metavar="GAME")]
     """The game: hex:7, gomoku:15, my_game.py:Name; see tengen list games."""
-    against: Annotated[str, arg(metavar="SPEC")] = "uct,simulations=5000"
-    """Your opponent, or human; see tengen list agents."""
+    against: Annotated[str, arg(metavar="SPEC")] = ""
+    """Your opponent, or human; see tengen list agents. Without it: uct,simulations=5000."""
     side: Literal["first", "second"] = "first"
     """Whether you are the first or the second player of the game."""
     terminal: bool = False
@@ -43,14 +46,14 @@ class Play:
 
     def run(self) -> None:
         """Play until somebody has won or had enough."""
-        game, opponent = parse_game(self.game), parse_agent(self.against)
+        game, opponent = parse_game(self.game), parse_agent(self.against or ADVISER)
+        if game.players() == 1 and (self.against or self.side == "second"):
+            raise SpecError(f"{self.game} is for one player: leave out --against and --side")
         if not self.terminal:
             screen.errors.print("there is no page in the browser yet: playing here, as with --terminal", style="dim")
         screen.announce_compiling()
         seed = random.SystemRandom().randrange(1 << 30) if self.seed is None else self.seed
         mine = 0 if self.side == "first" else 1
-        if game.players() == 1 and mine == 1:
-            raise SpecError(f"{self.game} is for one player: leave out --side second")
         try:
             TerminalGame(game, opponent, mine, seed).play()
         except (KeyboardInterrupt, EOFError):
@@ -137,7 +140,7 @@ class TerminalGame:
     def _hint(self) -> None:
         adviser = self.opponent
         if not isinstance(adviser, SearchAgent):
-            adviser = parse_agent("uct,simulations=5000").make(self.game)
+            adviser = parse_agent(ADVISER).make(self.game)
         adviser.choose(self.position)
         if adviser.thoughts:
             screen.console.print(screen.describe_thoughts(adviser.thoughts, top=5), style="green")

@@ -1,0 +1,88 @@
+"""One direction of imports, and nothing heavy where it is not needed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tengen
+
+PACKAGE = Path(tengen.__file__).parent
+
+# What each part may import, besides itself. Kept in the order of ARCHITECTURE.md, lowest first.
+FOUNDATION = {"errors", "compiling", "specs"}
+MAY_IMPORT = {
+    "errors": set(),
+    "compiling": set(),
+    "specs": {"errors"},
+    "games": FOUNDATION,
+    "search": FOUNDATION | {"games"},
+    "agents": FOUNDATION | {"games", "search"},
+    "arena": FOUNDATION | {"games", "search", "agents"},
+    "lessons": FOUNDATION | {"games", "search"},
+    "bench": FOUNDATION | {"games", "search", "agents", "arena"},
+    "cli": FOUNDATION | {"games", "search", "agents", "arena", "lessons", "bench"},
+}
+SEARCH_KNOWS_OF_GAMES = {"verbs", "types", "randomness", "position"}  # and of no game
+TOPS = {"__init__", "__main__"}  # the table of contents and the entry point look down on everything
+
+
+def imported_modules(file: Path) -> set[tuple[str, ...]]:
+    """The modules of this package that a file imports, each as its path: ("games", "verbs")."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        found |= {tuple(name.split(".")[1:]) for name in names if name.split(".")[0] == "tengen"}
+    return {path for path in found if path}
+
+
+def parts() -> dict[str, list[Path]]:
+    files: dict[str, list[Path]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        files.setdefault(file.relative_to(PACKAGE).with_suffix("").parts[0], []).append(file)
+    return files
+
+
+def test_every_part_has_its_place():
+    assert set(parts()) - TOPS == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("part", MAY_IMPORT)
+def test_no_arrow_is_reversed(part):
+    for file in parts()[part]:
+        for path in imported_modules(file):
+            assert path[0] == part or path[0] in MAY_IMPORT[part], f"{file} imports tengen.{'.'.join(path)}"
+
+
+def test_the_search_knows_no_game():
+    for file in parts()["search"]:
+        for path in imported_modules(file):
+            if path[0] == "games":
+                assert path[1] in SEARCH_KNOWS_OF_GAMES, f"{file} imports tengen.{'.'.join(path)}"
+
+
+def test_the_check_sees_a_reversed_arrow(tmp_path):
+    bad = tmp_path / "bad.py"
+    bad.write_text("from tengen.cli import screen\nimport tengen.games.hex\n")
+    assert imported_modules(bad) == {("cli", "screen"), ("games", "hex")}
+
+
+@pytest.mark.parametrize("command", [["list", "games"], ["watch", "hex:3", "random", "random", "--pause", "0"]])
+def test_commands_that_do_not_train_leave_tensorflow_alone(command):
+    code = (
+        "import sys; from tengen.cli.main import run; code = run(sys.argv[1:]);"
+        "heavy = {'tensorflow', 'keras', 'torch', 'jax', 'pyspiel'} & set(sys.modules);"
+        "sys.exit(f'imported {heavy}' if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
