@@ -43,9 +43,10 @@ def parse_game(text: str) -> Game:
     text = text.strip()
     if not text.isprintable():  # it would break the one line that says what is wrong
         raise SpecError(f"there is no game called {text!r}")
+    file, is_file, rest = text.partition(".py:")  # not the first colon: a path may contain one
+    if is_file or text.endswith(".py"):
+        return _game_of_file(Path(file + ".py" if is_file else text), rest, text)
     name, _, rest = text.partition(":")
-    if name.endswith(".py"):
-        return _game_of_file(Path(name), rest, text)
     if name not in GAMES:
         raise SpecError(f"there is no game called {name!r}{did_you_mean(name, GAMES)}")
     entry = GAMES[name]
