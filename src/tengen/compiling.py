@@ -24,6 +24,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -180,9 +181,12 @@ def generation_folder() -> Path:
     return folder
 
 
+_GENERATION = re.compile("[0-9a-f]{16}")
+
+
 def _forget_old_generations(keep: Path) -> None:
     try:
-        others = [f for f in keep.parent.iterdir() if f != keep and len(f.name) == 16 and f.is_dir()]
+        others = [f for f in keep.parent.iterdir() if f != keep and _GENERATION.fullmatch(f.name) and f.is_dir()]
         others.sort(key=lambda f: f.stat().st_mtime, reverse=True)
         for folder in others[KEPT_GENERATIONS:]:
             shutil.rmtree(folder, ignore_errors=True)
