@@ -89,8 +89,11 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
         if cache is not None:
             try:
                 found = cache.load_overload(signature, target_context)
-            except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
+            except OSError:
                 found = None
+            except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
+                with contextlib.suppress(OSError):
+                    cache.flush()  # Numba reads the index again before it saves, and would stumble over it again
         if found is None:
             _tell_listeners(_game_name(signature))
         return found
