@@ -15,6 +15,7 @@ change the code (bounds checks, say). Numba itself adds the processor to its key
         common/                 kernels that take no game
         tengen.games.hex.Hex/   kernels of a game of ours
         my_game.Connect4-91ab…/ kernels of a user's game, with the hash of its files
+        common-5e77…/           a kernel of a user's own, with the hash of its files
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
             cache.flush()
 
     def _cache_for(self, signature: Any) -> FunctionCache | None:
-        folder = _folder_name(signature)
+        folder = _folder_name(self._function, signature)
         if folder is None:
             return None
         if folder not in self._folders:
@@ -210,23 +211,24 @@ def _game_name(signature: Any) -> str:
     return game.__name__.lower() if game else "every game"
 
 
-def _folder_name(signature: Any) -> str | None:
-    """The game's folder, or None where the code cannot be found again (a class typed into a session)."""
+def _folder_name(function: Callable[..., Any], signature: Any) -> str | None:
+    """The folder of a kernel's code, or None where it cannot be found again (a class typed into a session)."""
     game = _game_class(signature)
-    if game is None:
-        return "common"
-    name = f"{game.__module__}.{game.__qualname__}"
-    if game.__module__.split(".")[0] == __package__:
-        return name
-    key = source_key(game)
-    return f"{name}-{key}" if key else None
+    name = f"{game.__module__}.{game.__qualname__}" if game else "common"
+    for origin in (game, function):
+        if origin is not None and origin.__module__.split(".")[0] != __package__:
+            key = source_key(origin)
+            if key is None:
+                return None
+            name += f"-{key}"
+    return name
 
 
 @functools.cache
-def source_key(game: type) -> str | None:
-    """A hash of a user's game file and of the local modules it imports; None when there is no file."""
-    file = getattr(sys.modules.get(game.__module__), "__file__", None)
-    if game.__module__ == "__main__" or file is None:
+def source_key(origin: type | Callable[..., Any]) -> str | None:
+    """A hash of the file of a user's game or kernel and of the local modules it imports; None without a file."""
+    file = getattr(sys.modules.get(origin.__module__), "__file__", None)
+    if origin.__module__ == "__main__" or file is None:
         return None
     key = hashlib.sha256()
     for source in local_sources(Path(file)):
