@@ -244,7 +244,11 @@ def local_sources(file: Path) -> list[Path]:
         if source in found or not source.is_file():
             continue
         found.append(source)
-        for node in ast.walk(ast.parse(source.read_bytes())):
+        try:
+            tree = ast.parse(source.read_bytes())
+        except (SyntaxError, ValueError):  # beside the game, but not what it imported, or it would not be running
+            continue
+        for node in ast.walk(tree):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -253,6 +257,8 @@ def local_sources(file: Path) -> list[Path]:
                 names = [base] + [f"{base}.{alias.name}".strip(".") for alias in node.names]
             for name in filter(None, names):
                 for start in {folder, source.parent}:
-                    path = start.joinpath(*name.split("."))
-                    waiting += [path.with_name(path.name + ".py"), path / "__init__.py"]
+                    path = start
+                    for part in name.split("."):  # import a.b.c runs a and a.b as well
+                        path = path / part
+                        waiting += [path.with_name(part + ".py"), path / "__init__.py"]
     return sorted(found)
