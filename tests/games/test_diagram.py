@@ -126,6 +126,9 @@ def test_only_the_last_move_stands_in_brackets(game):
         # two rows at once
         (Gomoku(5, 3, True), ["a1", "a5", "b1", "b5", "c2", "d5", "c3", "e3", "c1"], "#",
          ["a1", "b1", "c1", "c2", "c3"]),
+        # of a row that is too long nothing has won, not even three of its stones
+        (Gomoku(6, 3, True), ["a1", "a6", "b1", "c6", "d1", "e6", "c1", "f4", "c2", "b4", "c3"], "#",
+         ["c1", "c2", "c3"]),
     ],
 )  # fmt: skip
 def test_the_line_that_won_is_marked(game, moves, winner, line):

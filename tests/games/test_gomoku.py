@@ -5,10 +5,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from random_play import positions_of_random_game, random_game
+from random_play import positions_of_random_game, random_game, random_position
 
 from tengen.errors import MalformedMove, TengenError
 from tengen.games import NOBODY, Gomoku, Position
+from tengen.games.randomness import random_state
 
 BOARDS = [
     Gomoku(3, 3), Gomoku(4, 2), Gomoku(5, 4), Gomoku(6, 3), Gomoku(7, 5), Gomoku(9, 5), Gomoku(15, 5),
@@ -107,6 +108,23 @@ def test_a_row_with_the_last_stone_is_a_win_and_no_draw():
     assert not position.is_over
     assert position.play("b2").winner == 0
     assert position.returns == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("game", [Gomoku(3, 3), Gomoku(5, 4), Gomoku(6, 4, True), Gomoku(5, 5, True)], ids=str)
+def test_a_playout_tells_each_player_whether_it_was_won(game):
+    results = set()
+    for seed in range(30):
+        before = random_position(game, seed, plies=seed % 8)
+        for viewer in (0, 1):
+            position = before.array.copy()
+            results.add(result := game.playout(position, viewer, random_state(seed)))
+            cells = game.cells(position)
+            winner = winner_by_scan(cells, game)
+            over = before.is_over or winner is None
+            assert result == (0.0 if over else 1.0 if winner == viewer else -1.0)
+            assert before.is_over or winner is not None or np.all(cells != 0)
+            assert 0 <= np.sum(cells == 1) - np.sum(cells == 2) <= 1  # moves were made in turn
+    assert results >= {1.0, -1.0}
 
 
 def test_tic_tac_toe_has_the_known_number_of_games():

@@ -102,6 +102,30 @@ def test_a_playout_fills_the_board_and_names_its_winner(size):
         assert np.sum(cells[~stones] == 2 - mover) == empty // 2
 
 
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("plies", [0, 1, 2, 5, 30])
+def test_a_playout_tells_each_player_whether_it_was_won(plies, swap):
+    for seed in range(10):
+        before = random_position(Hex(4, swap), seed, plies)
+        for viewer in (0, 1):
+            position = before.array.copy()
+            result = before.game.playout(position, viewer, random_state(seed))
+            winner = winner_by_search(before.game.cells(position), 4)
+            # The rewards of a finished game have been given: nothing more is to be won.
+            assert result == (0.0 if before.is_over else 1.0 if winner == viewer else -1.0)
+
+
+@pytest.mark.parametrize(("plies", "share"), [(0, 1 / 9), (1, 1 / 9), (2, 0)])
+def test_a_playout_swaps_as_often_as_random_moves_do(plies, share):
+    before, random, runs = random_position(Hex(3, swap=True), 1, plies), random_state(4), 3000
+    swaps = 0
+    for _ in range(runs):
+        position = before.array.copy()
+        before.game.playout(position, 0, random)
+        swaps += int(np.sum(before.game.cells(position) == 2) == 5)  # black has the odd stone only after a swap
+    assert abs(swaps - share * runs) <= 5 * (share * runs) ** 0.5
+
+
 def test_a_playout_gives_each_side_every_choice_of_cells_equally_often():
     before = Position(Hex(3), ["a1", "b1", "c1", "b2", "a2"])
     random, seen, runs = random_state(5), Counter(), 3000

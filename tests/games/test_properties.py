@@ -55,11 +55,11 @@ def test_moves_are_taken_back_one_by_one(game, numbers):
 def test_a_copy_goes_its_own_way(game, numbers):
     position = play_by_numbers(game, numbers)
     before = everything(position.copy())
-    copy = position.copy()
-    if copy.moves:
-        copy.undo()
-    if not copy.is_over:
-        copy.play(copy.legal_moves[-1])
+    onward, back = position.copy(), position.copy()
+    while not onward.is_over:
+        onward.play(onward.legal_moves[-1])
+    while back.moves:
+        back.undo()
     assert everything(position) == before
 
 
