@@ -16,6 +16,7 @@ change the code (bounds checks, say). Numba itself adds the processor to its key
         common/                 kernels that take no game
         tengen.games.hex.Hex/   kernels of a game of ours
         my_game.Connect4-91ab…/ kernels of a user's game, with the hash of its files
+        common-5e77…/           a kernel of a user's own, with the hash of its files
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -130,8 +132,11 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
         if cache is not None:
             try:
                 found = cache.load_overload(signature, target_context)
-            except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
+            except OSError:
                 found = None
+            except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
+                with contextlib.suppress(OSError):
+                    cache.flush()  # Numba reads the index again before it saves, and would stumble over it again
         game = _game_class(signature)
         if found is None and game is not None:
             _tell_listeners(game.__name__.lower())
@@ -153,7 +158,7 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
             cache.flush()
 
     def _cache_for(self, signature: Any) -> FunctionCache | None:
-        folder = _folder_name(signature)
+        folder = _folder_name(self._function, signature)
         if folder is None:
             return None
         if folder not in self._folders:
@@ -223,9 +228,12 @@ def generation_folder() -> Path:
     return folder
 
 
+_GENERATION = re.compile("[0-9a-f]{16}")
+
+
 def _forget_old_generations(keep: Path) -> None:
     try:
-        others = [f for f in keep.parent.iterdir() if f != keep and len(f.name) == 16 and f.is_dir()]
+        others = [f for f in keep.parent.iterdir() if f != keep and _GENERATION.fullmatch(f.name) and f.is_dir()]
         others.sort(key=lambda f: f.stat().st_mtime, reverse=True)
         for folder in others[KEPT_GENERATIONS:]:
             shutil.rmtree(folder, ignore_errors=True)
@@ -241,23 +249,24 @@ def _game_class(signature: Any) -> type | None:
     return None
 
 
-def _folder_name(signature: Any) -> str | None:
-    """The game's folder, or None where the code cannot be found again (a class typed into a session)."""
+def _folder_name(function: Callable[..., Any], signature: Any) -> str | None:
+    """The folder of a kernel's code, or None where it cannot be found again (a class typed into a session)."""
     game = _game_class(signature)
-    if game is None:
-        return "common"
-    name = f"{game.__module__}.{game.__qualname__}"
-    if game.__module__.split(".")[0] == __package__:
-        return name
-    key = source_key(game)
-    return f"{name}-{key}" if key else None
+    name = f"{game.__module__}.{game.__qualname__}" if game else "common"
+    for origin in (game, function):
+        if origin is not None and origin.__module__.split(".")[0] != __package__:
+            key = source_key(origin)
+            if key is None:
+                return None
+            name += f"-{key}"
+    return name
 
 
 @functools.cache
-def source_key(game: type) -> str | None:
-    """A hash of a user's game file and of the local modules it imports; None when there is no file."""
-    file = getattr(sys.modules.get(game.__module__), "__file__", None)
-    if game.__module__ == "__main__" or file is None:
+def source_key(origin: type | Callable[..., Any]) -> str | None:
+    """A hash of the file of a user's game or kernel and of the local modules it imports; None without a file."""
+    file = getattr(sys.modules.get(origin.__module__), "__file__", None)
+    if origin.__module__ == "__main__" or file is None:
         return None
     key = hashlib.sha256()
     for source in local_sources(Path(file)):
@@ -273,7 +282,11 @@ def local_sources(file: Path) -> list[Path]:
         if source in found or not source.is_file():
             continue
         found.append(source)
-        for node in ast.walk(ast.parse(source.read_bytes())):
+        try:
+            tree = ast.parse(source.read_bytes())
+        except (SyntaxError, ValueError):  # beside the game, but not what it imported, or it would not be running
+            continue
+        for node in ast.walk(tree):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -282,6 +295,8 @@ def local_sources(file: Path) -> list[Path]:
                 names = [base] + [f"{base}.{alias.name}".strip(".") for alias in node.names]
             for name in filter(None, names):
                 for start in {folder, source.parent}:
-                    path = start.joinpath(*name.split("."))
-                    waiting += [path.with_name(path.name + ".py"), path / "__init__.py"]
+                    path = start
+                    for part in name.split("."):  # import a.b.c runs a and a.b as well
+                        path = path / part
+                        waiting += [path.with_name(part + ".py"), path / "__init__.py"]
     return sorted(found)

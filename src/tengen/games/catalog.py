@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import sys
 import typing
 from dataclasses import dataclass
@@ -39,9 +40,13 @@ GAMES = {
 
 def parse_game(text: str) -> Game:
     """The game that a text names; SpecError with one clear sentence when it names none."""
-    name, _, rest = text.strip().partition(":")
-    if name.endswith(".py"):
-        return _game_of_file(Path(name), rest, text)
+    text = text.strip()
+    if not text.isprintable():  # it would break the one line that says what is wrong
+        raise SpecError(f"there is no game called {text!r}")
+    file, is_file, rest = text.partition(".py:")  # not the first colon: a path may contain one
+    if is_file or text.endswith(".py"):
+        return _game_of_file(Path(file + ".py" if is_file else text), rest, text)
+    name, _, rest = text.partition(":")
     if name not in GAMES:
         raise SpecError(f"there is no game called {name!r}{did_you_mean(name, GAMES)}")
     entry = GAMES[name]
@@ -75,7 +80,13 @@ def parameter_kinds(rules: type) -> dict[str, type]:
 
 
 def _make(rules: type, options: str, text: str) -> Game:
-    game = rules(**read_options(split_options(options, text), parameter_kinds(rules), text))
+    kinds = parameter_kinds(rules)
+    values = read_options(split_options(options, text), kinds, text)
+    defaults = getattr(rules, "_field_defaults", {})
+    missing = [f"{name}=…" for name in kinds if name not in values and name not in defaults]
+    if missing:
+        raise SpecError(f"{text} needs {', '.join(missing)}")
+    game = rules(**values)
     check = getattr(game, "check", None)
     if check is not None:
         try:
@@ -90,7 +101,7 @@ def _game_of_file(file: Path, rest: str, text: str) -> Game:
     name, _, options = rest.partition(",")
     if not name:
         raise SpecError(f"{text}: which game of that file? Write {file}:Name")
-    if not file.is_file():
+    if not os.path.isfile(file):  # Path.is_file raises for a name that is too long
         raise SpecError(f"there is no file {file}")
     module = _import_file(file)
     rules = getattr(module, name, None)
@@ -115,7 +126,8 @@ def _import_file(file: Path) -> Any:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise SpecError(f"{file} cannot be imported: {type(error).__name__}: {error}") from None
+        why = " ".join(str(error).split())  # in one line
+        raise SpecError(f"{file} cannot be imported: {type(error).__name__}: {why}") from None
     finally:
         sys.path.remove(str(path.parent))
     return module

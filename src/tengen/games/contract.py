@@ -190,7 +190,7 @@ def _playout_totals(game: AnyGame, plies: int, playouts: int, random: RandomStat
         totals[0] += game.playout(scratch, viewer, random)
         scratch[:] = start
         totals[1] += random_game(game, scratch, viewer, 1.0, ENDLESS, random)
-        if game.players() == 2:
+        if game.players() == 2 and game.to_move(start) != CHANCE:  # where luck moves, only the view of the last mover
             state = random[0]
             scratch[:] = start
             mine = game.playout(scratch, viewer, random)

@@ -110,6 +110,8 @@ class Hex(NamedTuple):
         end = width * width
         if position[end + WINNER] != 0:
             return 0.0
+        if self.swap and position[end + PLIES] == 0:  # the answer to this move may be the swap
+            self.play(position, below(random, self.size * self.size))
         if _swap_is_legal(self, position) and below(random, self.move_count() - 1) == 0:
             self.play(position, self.size * self.size)
         mover = int(position[end + TO_MOVE])

@@ -79,7 +79,10 @@ class Game(Protocol):
         """Where luck moves: the probability of each of the outcomes that `legal_moves` lists."""
 
     def playout(self, position: IntArray, viewer: int, random: RandomState) -> float:
-        """Play random moves to the end, overwriting the position; the sum of rewards in `viewer`'s view."""
+        """Play random moves to the end, overwriting the position; the sum of rewards in `viewer`'s view.
+
+        Where luck moves, `viewer` is the player who moved before: a position does not say who that was.
+        """
 
     def plane_count(self) -> int:
         """How many planes a network sees."""

@@ -1,0 +1,197 @@
+"""Cached machine code: used again while its sources stay the same, never after an edit, and never in the way."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tengen
+from tengen import compiling
+
+pytestmark = pytest.mark.jit
+
+GAME = """
+from typing import NamedTuple
+from tengen import game
+from prizes import prize
+
+@game
+class Coin(NamedTuple):
+    "Each player leaves a coin on the table; the second one wins something."
+    coins: int = 2
+
+    def position_size(self): return 1
+    def move_count(self): return 1
+    def start(self, position): position[0] = 0
+    def to_move(self, position): return int(position[0] % 2)
+    def legal_moves(self, position, out):
+        out[0] = 0
+        return 1
+    def play(self, position, move):
+        position[0] += 1
+        return prize() if position[0] == self.coins else 0.0
+    def is_over(self, position): return bool(position[0] == self.coins)
+    def outcome(self, position): return 1 if position[0] == self.coins else -1
+"""
+PRIZES = """
+from tengen.compiling import inner
+
+@inner
+def prize(): return 1.0
+"""
+# Plays the game in compiled code; prints the rewards and what was compiled for it.
+RUN = """
+import sys
+import numpy as np
+from tengen.compiling import on_compile
+from tengen.games import parse_game
+from tengen.games.contract import _replay
+
+told = []
+on_compile(told.append)
+game = parse_game(sys.argv[1])
+rewards = np.zeros(2)
+_replay(game, np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), rewards)
+print(rewards.tolist(), told)
+"""
+COMPILED, NOT_COMPILED = "['coin', None]", "[]"
+
+
+class Workshop:
+    """A folder with a user's game, and a cache of its own; `run` is a new process."""
+
+    def __init__(self, folder):
+        self.folder, self.cache = folder, folder / "cache"
+        self.write("coin.py", GAME)
+        self.write("prizes.py", PRIZES)
+        self.write("run.py", RUN)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def run(self, script="run.py", **environment):
+        package = Path(tengen.__file__).parents[1]
+        # Python's own cache of bytecode goes by the time of an edit in seconds, and these edits follow at once.
+        settings = {"TENGEN_CACHE": str(self.cache), "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, str(self.folder / script), f"{self.folder / 'coin.py'}:Coin"]
+        done = subprocess.run(
+            command, env={**os.environ, **settings, **environment}, cwd=self.folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def cached(self, ending):
+        return sorted(self.cache.rglob(f"*{ending}"))
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    return Workshop(tmp_path)
+
+
+def test_code_is_compiled_once_and_anew_after_an_edit_of_the_game_or_of_what_it_imports(workshop):
+    assert workshop.run() == f"[0.0, 1.0] {COMPILED}"
+    assert workshop.run() == f"[0.0, 1.0] {NOT_COMPILED}"
+
+    workshop.write("coin.py", GAME.replace("else 0.0", "else 0.25"))
+    assert workshop.run() == f"[0.25, 1.0] {COMPILED}"
+
+    workshop.write("prizes.py", PRIZES.replace("1.0", "0.5"))
+    assert workshop.run() == f"[0.25, 0.5] {COMPILED}"
+
+    # Back to what there was: its code is still there.
+    workshop.write("coin.py", GAME)
+    workshop.write("prizes.py", PRIZES)
+    assert workshop.run() == f"[0.0, 1.0] {NOT_COMPILED}"
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"], ids=["index", "code"])
+@pytest.mark.parametrize("garbage", [b"", b"garbage"], ids=["empty", "garbage"])
+def test_a_damaged_file_costs_a_compilation_and_no_more(workshop, ending, garbage):
+    workshop.run()
+    assert workshop.cached(ending)
+    for file in workshop.cached(ending):
+        file.write_bytes(garbage)
+    assert workshop.run() == f"[0.0, 1.0] {COMPILED}"
+    assert workshop.run() == f"[0.0, 1.0] {NOT_COMPILED}"  # it has been repaired
+
+
+def test_without_a_place_for_the_cache_code_is_compiled_each_time(workshop):
+    workshop.write("file", "")
+    nowhere = str(workshop.folder / "file" / "cache")  # below a file there can be no folder, not even for root
+    assert workshop.run(TENGEN_CACHE=nowhere) == f"[0.0, 1.0] {COMPILED}"
+
+
+def test_checks_of_indices_have_code_of_their_own(workshop):
+    workshop.run(NUMBA_BOUNDSCHECK="0")
+    assert workshop.run(NUMBA_BOUNDSCHECK="1") == f"[0.0, 1.0] {COMPILED}"
+    assert workshop.run(NUMBA_BOUNDSCHECK="0") == f"[0.0, 1.0] {NOT_COMPILED}"
+
+
+KERNEL = """
+from tengen.compiling import kernel
+
+@kernel
+def answer(): return 41
+"""
+
+
+def test_a_kernel_outside_the_package_is_compiled_anew_after_an_edit(workshop):
+    workshop.write("answers.py", KERNEL)
+    workshop.write("ask.py", "import answers\nprint(answers.answer())")
+    assert workshop.run("ask.py") == "41"
+    workshop.write("answers.py", KERNEL.replace("41", "42"))
+    assert workshop.run("ask.py") == "42"
+
+
+# --- what the key is made of
+
+
+def test_local_sources_are_the_modules_below_the_folder_and_no_others(tmp_path):
+    files = {
+        "game.py": "import json, one\nfrom two import x\nfrom package import inside\nimport package.deep.down",
+        "one.py": "from three import *",
+        "two.py": "import game",  # in a circle
+        "three.py": "",
+        "json.py": "not python!",  # never imported, the library's own json is; still no reason to fail
+        "unused.py": "",
+        "package/__init__.py": "",
+        "package/inside.py": "from . import beside",
+        "package/beside.py": "",
+        "package/deep/__init__.py": "",
+        "package/deep/down.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {
+        source.relative_to(tmp_path.resolve()).as_posix() for source in compiling.local_sources(tmp_path / "game.py")
+    }
+    assert found == set(files) - {"unused.py"}
+
+
+def test_only_old_generations_are_forgotten(tmp_path):
+    now = tmp_path / f"{99:016x}"
+    for age in range(10):
+        (tmp_path / f"{age:016x}").mkdir()
+        os.utime(tmp_path / f"{age:016x}", (1_000_000 - age, 1_000_000 - age))
+    now.mkdir()
+    # What a user keeps beside the cache is none of our business, whatever the length of its name.
+    theirs = [tmp_path / name for name in ("holiday-pictures", "thesis-chapter-1", "notes")]
+    for folder in theirs:
+        folder.mkdir()
+        os.utime(folder, (1, 1))
+    compiling._forget_old_generations(keep=now)
+    kept = {f"{age:016x}" for age in range(compiling.KEPT_GENERATIONS)}
+    assert {folder.name for folder in tmp_path.iterdir()} == {now.name, *kept, *(folder.name for folder in theirs)}
+
+
+def test_the_folder_of_the_cache_can_be_chosen(monkeypatch, tmp_path):
+    monkeypatch.setenv("TENGEN_CACHE", str(tmp_path))
+    assert compiling.cache_root() == tmp_path
+    monkeypatch.delenv("TENGEN_CACHE")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert compiling.cache_root() == tmp_path / "xdg" / "tengen"
