@@ -208,7 +208,7 @@ def _game_class(signature: Any) -> type | None:
 
 def _game_name(signature: Any) -> str:
     game = _game_class(signature)
-    return game.__name__.lower() if game else "every game"
+    return game.__qualname__.rpartition(".")[2].lower() if game else "every game"
 
 
 def _folder_name(function: Callable[..., Any], signature: Any) -> str | None:
