@@ -41,7 +41,7 @@ from tengen.compiling import inner
 @inner
 def prize(): return 1.0
 """
-# Plays the game in compiled code; prints the rewards and what was compiled for it.
+# Plays games in compiled code; prints the rewards and what was compiled for them.
 RUN = """
 import sys
 import numpy as np
@@ -51,10 +51,11 @@ from tengen.games.contract import _replay
 
 told = []
 on_compile(told.append)
-game = parse_game(sys.argv[1])
-rewards = np.zeros(2)
-_replay(game, np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), rewards)
-print(rewards.tolist(), told)
+for spec in sys.argv[1:]:
+    rewards = np.zeros(2)
+    _replay(parse_game(spec), np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32), rewards)
+    print(rewards.tolist(), end=" ")
+print(told)
 """
 COMPILED, NOT_COMPILED = "['coin', None]", "[]"
 
@@ -71,11 +72,11 @@ class Workshop:
     def write(self, name, text):
         (self.folder / name).write_text(text)
 
-    def run(self, script="run.py", **environment):
+    def run(self, script="run.py", files=("coin.py",), **environment):
         package = Path(tengen.__file__).parents[1]
         # Python's own cache of bytecode goes by the time of an edit in seconds, and these edits follow at once.
         settings = {"TENGEN_CACHE": str(self.cache), "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, str(self.folder / script), f"{self.folder / 'coin.py'}:Coin"]
+        command = [sys.executable, str(self.folder / script), *(f"{self.folder / file}:Coin" for file in files)]
         done = subprocess.run(
             command, env={**os.environ, **settings, **environment}, cwd=self.folder, capture_output=True, text=True
         )
@@ -105,6 +106,13 @@ def test_code_is_compiled_once_and_anew_after_an_edit_of_the_game_or_of_what_it_
     workshop.write("coin.py", GAME)
     workshop.write("prizes.py", PRIZES)
     assert workshop.run() == f"[0.0, 1.0] {NOT_COMPILED}"
+
+
+def test_games_of_the_same_name_keep_their_own_rules(workshop):
+    # Numba would take the second for the first: it looks only at the name and the fields of a named tuple.
+    workshop.write("other.py", GAME.replace("else 0.0", "else 0.25"))
+    assert workshop.run(files=["coin.py", "other.py"]) == "[0.0, 1.0] [0.25, 1.0] ['coin', None, 'coin', None]"
+    assert workshop.run(files=["other.py", "coin.py"]) == "[0.25, 1.0] [0.0, 1.0] []"
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"], ids=["index", "code"])

@@ -1,10 +1,9 @@
 """How Tengen's Python becomes machine code, and when that code may be used again.
 
-Three decorators, all plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger steps through everything):
+Two decorators, both plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger steps through everything):
 
-``@kernel``    a function that Python calls. Its machine code is kept on disk, one folder for each game.
-``@inner``     a function that compiled code and Python call. It is compiled into its caller and never cached alone.
-``@fragment``  the same for compiled code only: a part of a kernel.
+``@kernel``  a function that Python calls. Its machine code is kept on disk, one folder for each game.
+``@inner``   a function that kernels call. It is compiled into them; Python runs it as it stands.
 
 Numba does not notice when a function *called* by a cached one changes: it would run stale code in silence.
 So a folder's name holds a hash of everything the code was made from: the sources of this package, the
@@ -35,6 +34,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
+from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable[..., Any])
 A = TypeVar("A")
@@ -60,14 +60,11 @@ def jit_is_disabled() -> bool:
 
 
 def inner(function: F) -> F:
-    """Mark a function that compiled code calls, and Python may. It is put into its caller whole: nothing is passed around."""
-    return numba.njit(**JIT_OPTIONS, forceinline=True)(function)  # type: ignore[no-any-return]
+    """Mark a function that compiled code calls. It is put into its caller whole, so that nothing is passed around.
 
-
-def fragment(function: F) -> F:
-    """Mark a part of a kernel: `inner` without an entry for Python, which would double the time of compilation."""
-    options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return numba.njit(**JIT_OPTIONS, **options)(function)  # type: ignore[no-any-return]
+    Python runs it as it stands: nothing has to be compiled to play a move by hand.
+    """
+    return register_jitable(forceinline=True, **JIT_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def kernel(function: F) -> F:
@@ -139,7 +136,7 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
                     cache.flush()  # Numba reads the index again before it saves, and would stumble over it again
         game = _game_class(signature)
         if found is None and game is not None:
-            _tell_listeners(game.__name__.lower())
+            _tell_listeners(game.__qualname__.rpartition(".")[2].lower())
         return found
 
     def save_overload(self, signature: Any, data: Any) -> None:

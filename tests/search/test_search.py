@@ -30,6 +30,7 @@ def test_the_number_of_simulations_is_kept_exactly(simulations):
     assert result.visits.sum() == max(0, simulations - 1)  # the first one evaluates the position itself
 
 
+@pytest.mark.jit
 def test_time_ends_a_search():
     search = Search(Hex(4), SearchSettings(simulations=0, time=0.2))
     search.run(Position(Hex(4)))  # whatever has to be compiled is compiled
@@ -92,6 +93,7 @@ def test_memory_is_what_the_setting_says():
     assert small.trees.nodes.shape[1] <= 22 * 9  # no more than it can need
 
 
+@pytest.mark.jit
 def test_a_line_longer_than_the_path_is_evaluated(monkeypatch):
     """The tree of a game with one move in each position is one long line."""
     from tengen.search import trees
@@ -220,6 +222,7 @@ def test_noise_is_a_distribution_of_the_wanted_weight():
     assert by_move.var(axis=0).mean() == pytest.approx(variance, rel=0.25)
 
 
+@pytest.mark.jit
 def test_epsilon_one_is_a_random_walk():
     result = run(Hex(3), simulations=9001, selection="uct", epsilon=1.0)
     assert result.visits.min() > 850
@@ -232,9 +235,10 @@ def test_flat_gives_each_move_its_share():
     assert not result.full
 
 
-# --- strength: small games with a known truth
+# --- strength: small games with a known truth (marked jit: too many simulations for plain Python)
 
 
+@pytest.mark.jit
 def test_a_win_in_one_is_found_and_a_loss_in_one_is_blocked():
     game = Gomoku(3, line=3)
     win = Position(game, ["a1", "b1", "a2", "b2"])
@@ -249,6 +253,7 @@ def nim_is_won(heaps):
     return functools.reduce(lambda a, b: a ^ b, heaps) != 0
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("selection", ["uct", "ucb1", "puct"])
 def test_nim_is_played_perfectly(selection):
     game = Nim(4)
@@ -281,6 +286,7 @@ def pig_value(game):
     return value
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("selection", ["uct", "ucb1", "puct"])
 def test_pig_is_played_as_dynamic_programming_says(selection):
     """One player, luck, and rewards far outside [−1, 1]."""
@@ -297,6 +303,7 @@ def test_pig_is_played_as_dynamic_programming_says(selection):
         assert 0.85 * best < result.moves[0].q < 1.03 * best  # a mean over exploration too, so from below
 
 
+@pytest.mark.jit
 def test_discount_makes_a_later_reward_smaller():
     game = Pig(turns=1, sides=2, limit=2)  # roll: nothing, or 2 points that must be banked
     full, half = (run(game, simulations=4000, discount=discount) for discount in (1.0, 0.5))
@@ -308,6 +315,7 @@ def test_discount_makes_a_later_reward_smaller():
 WINNING_FIRST_MOVES = {"a2", "a3", "b2", "c1", "c2"}  # of 3×3 Hex
 
 
+@pytest.mark.jit
 def test_the_best_first_move_on_3x3_hex_wins():
     for selection in ("uct", "ucb1", "puct"):
         for seed in range(3):

@@ -66,7 +66,7 @@ def game_spec(game: Game) -> str:
             break
     else:
         module = sys.modules[type(game).__module__]
-        text = f"{module.__file__}:{type(game).__name__}"
+        text = f"{module.__file__}:{type(game).__qualname__}"
     for key, value in values.items():
         if value != defaults.get(key):
             text += f",{key}" if value is True else f",{key}={value}"

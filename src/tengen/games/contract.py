@@ -74,6 +74,12 @@ def _check_shapes(game: Game) -> None:
 
 
 def _check_position(position: Position) -> None:
+    before = position.array.copy()
+    _check_verbs(position)
+    _require(np.array_equal(before, position.array), position, "only play changes a position")
+
+
+def _check_verbs(position: Position) -> None:
     game, moves = position.game, position.legal_moves
     player = position.to_move
     _require(player == CHANCE or 0 <= player < game.players(), position, "to_move is a player or CHANCE")
@@ -94,10 +100,17 @@ def _check_position(position: Position) -> None:
         again = Position.from_cells(game, cells.tolist(), player)
         _require(again.legal_moves == moves, position, "set_up undoes cells")
         _require(again.is_over == position.is_over, position, "set_up undoes cells")
+        _require(again.to_move == player, position, "set_up has the player to move that it is told")
+    owners = {cell.move: cell.owner for cell in game.diagram(position.array).cells}
+    drawn = [owners.get(move) for move in range(len(cells))] if owners else []
+    _require(
+        all(c == (0 if o is None else o + 1) for c, o in zip(cells, drawn)), position, "the diagram shows the cells"
+    )
 
 
 def _check_illegal_moves(position: Position, legal: list[int]) -> None:
-    for move in (-1, position.game.move_count(), *set(range(position.game.move_count())).difference(legal)):
+    illegal = sorted(set(range(position.game.move_count())).difference(legal))
+    for move in (-1, position.game.move_count(), *illegal[:2], *illegal[-2:]):
         try:
             position.play(move)
         except ValueError:

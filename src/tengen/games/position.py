@@ -39,6 +39,8 @@ class Position:
         """A position that somebody else has set up: 0 empty, 1 and 2 the players' stones, row by row."""
         position = cls(game)
         given, board = list(cells), len(game.cells(position.array))
+        if board == 0:
+            raise TengenError("this game has no board on which a position could be set up")
         if len(given) != board or any(cell not in (0, 1, 2) for cell in given) or to_move not in (0, 1):
             raise TengenError(f"a position of this game is {board} cells, each 0, 1 or 2, and to_move 0 or 1")
         game.set_up(position.array, np.array(given, np.int32), to_move)

@@ -249,4 +249,21 @@ def game(cls: G) -> G:
         wanted, given = _parameters(getattr(Game, verb)), _parameters(getattr(cls, verb))
         if wanted != given:
             raise TypeError(f"{name}.{verb} takes ({', '.join(given)}), it should take ({', '.join(wanted)})")
+    _tell_apart(cls)
     return cls
+
+
+_known: set[tuple[str, tuple[str, ...]]] = set()
+
+
+def _tell_apart(cls: type) -> None:
+    """Give a game that has the name and the parameters of another one a name of its own; ``__qualname__`` stays.
+
+    When compiled code is called, Numba looks at nothing else of a named tuple: a game defined once more in a session,
+    or copied to another file, would run the first one's code.
+    """
+    name, fields, number = cls.__name__, tuple(getattr(cls, "_fields", ())), 1
+    while (cls.__name__, fields) in _known:
+        number += 1
+        cls.__name__ = f"{name}_{number}"
+    _known.add((cls.__name__, fields))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import fragment, kernel
+from tengen.compiling import inner, kernel
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE, ENDLESS, random_game
@@ -98,7 +98,7 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
         keep_child(tree, child)
 
 
-@fragment
+@inner
 def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     """One simulation from the root; True when it waits for the network at `tree.leaf`."""
     end = descend(game, settings, tree)
@@ -109,7 +109,7 @@ def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
     return False
 
 
-@fragment
+@inner
 def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
     """Play moves from the root to a position that is to be evaluated; note the path; say how it ended."""
     position = tree.leaf
@@ -149,7 +149,7 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
     return end
 
 
-@fragment
+@inner
 def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> bool:
     """Whether a node may get children: there is room, and the rule has a tree at all."""
     if node == OFF_TREE or depth >= len(tree.path) - LUCK_IN_A_ROW or (settings.selection == FLAT and depth > 0):
@@ -157,12 +157,12 @@ def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> boo
     return has_room(tree)
 
 
-@fragment
+@inner
 def has_room(tree: Tree) -> bool:
     return bool(tree.state[0].used + len(tree.moves) <= len(tree.nodes))
 
 
-@fragment
+@inner
 def grow(game: AnyGame, tree: Tree, node: int) -> int:
     """Expand a node with a child for each legal move, all with the same prior; how many."""
     first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
@@ -176,7 +176,7 @@ def grow(game: AnyGame, tree: Tree, node: int) -> int:
     return count
 
 
-@fragment
+@inner
 def grow_by_policy(
     game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], move_views: NDArray[np.int32]
 ) -> None:
@@ -192,7 +192,7 @@ def grow_by_policy(
     put_best_untried_first(tree, node)
 
 
-@fragment
+@inner
 def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
     """Where luck moves: the next node, or OFF_TREE where there is no room for it, and the outcome."""
     count = int(game.legal_moves(tree.leaf, tree.moves))
@@ -211,7 +211,7 @@ def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
     return int(tree.nodes[node].first) + i, move
 
 
-@fragment
+@inner
 def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     """Random moves from the leaf on; what they bring, in the leaf's view."""
     view = int(tree.path[tree.state[0].length - 1].viewer)
@@ -220,7 +220,7 @@ def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
 
 
-@fragment
+@inner
 def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
     """Take a value, in the view of the path's last position, up to the root."""
     for d in range(tree.state[0].length - 1, -1, -1):

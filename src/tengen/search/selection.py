@@ -15,14 +15,14 @@ import math
 
 import numpy as np
 
-from tengen.compiling import fragment, inner
+from tengen.compiling import inner
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
 from tengen.search.settings import FLAT, PARENT, PUCT, ROLLOUT, UCB1, UCT, KernelSettings
 from tengen.search.trees import FRESH, NONE, Tree, clear_node
 
 
-@fragment
+@inner
 def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """The child to go to from an expanded node in which a player moves."""
     first, tried = int(tree.nodes[node].first), int(tree.nodes[node].tried)
@@ -35,7 +35,7 @@ def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> in
     return child if child < first + tried else try_child(settings, tree, node, child)
 
 
-@fragment
+@inner
 def best_child(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """argmax Q + U; ties go to the larger prior."""
     first, count, tried = int(tree.nodes[node].first), int(tree.nodes[node].children), int(tree.nodes[node].tried)
@@ -58,7 +58,7 @@ def best_child(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -
     return best
 
 
-@fragment
+@inner
 def next_in_turn(settings: KernelSettings, tree: Tree, node: int) -> int:
     """A child not yet tried, or else the one with the fewest visits."""
     first, count = int(tree.nodes[node].first), int(tree.nodes[node].children)
@@ -81,7 +81,7 @@ def exploration_factor(settings: KernelSettings, visits: int) -> float:
     return settings.c * math.sqrt(visits)
 
 
-@fragment
+@inner
 def bonus_of(settings: KernelSettings, visits: int, prior: float) -> float:
     """The child's part of the exploration term."""
     if settings.selection == PUCT:
@@ -91,7 +91,7 @@ def bonus_of(settings: KernelSettings, visits: int, prior: float) -> float:
     return 1.0 / math.sqrt(1 + visits)
 
 
-@fragment
+@inner
 def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
     """Factor and summand that bring values into [−1, 1]: for games with other rewards, by the range seen in the tree."""
     if game.is_bounded():
@@ -106,13 +106,13 @@ def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
     return scale, -1.0 - low * scale
 
 
-@fragment
+@inner
 def priors_are_equal(settings: KernelSettings, tree: Tree, node: int) -> bool:
     """Whether no network and no noise has told the children of a node apart."""
     return bool(settings.evaluation == ROLLOUT and not (node == 0 and tree.state[0].noise != NONE))
 
 
-@fragment
+@inner
 def next_untried(settings: KernelSettings, tree: Tree, node: int) -> int:
     """The untried child to try next: the first in line, or any, where nothing tells them apart."""
     first, count, tried = int(tree.nodes[node].first), int(tree.nodes[node].children), int(tree.nodes[node].tried)
@@ -121,7 +121,7 @@ def next_untried(settings: KernelSettings, tree: Tree, node: int) -> int:
     return first + tried
 
 
-@fragment
+@inner
 def try_child(settings: KernelSettings, tree: Tree, node: int, child: int) -> int:
     """Move an untried child to the end of those tried; its new place."""
     place = int(tree.nodes[node].first) + int(tree.nodes[node].tried)
@@ -134,7 +134,7 @@ def try_child(settings: KernelSettings, tree: Tree, node: int, child: int) -> in
     return place
 
 
-@fragment
+@inner
 def put_best_untried_first(tree: Tree, node: int) -> None:
     """Have the untried child with the largest prior (of equal ones, the lowest move) stand in front of the others."""
     front = int(tree.nodes[node].first) + int(tree.nodes[node].tried)
@@ -148,7 +148,7 @@ def put_best_untried_first(tree: Tree, node: int) -> None:
         tree.nodes[front].prior, tree.nodes[best].prior = tree.nodes[best].prior, tree.nodes[front].prior
 
 
-@fragment
+@inner
 def stir(settings: KernelSettings, tree: Tree) -> None:
     """Mix fresh Dirichlet noise into the priors of an expanded root, starting from what they were without noise."""
     first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import borrow, fragment, jit_is_disabled
+from tengen.compiling import borrow, inner, jit_is_disabled
 from tengen.games.randomness import random_state
 from tengen.games.verbs import Game
 
@@ -114,7 +114,7 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
     )
 
 
-@fragment
+@inner
 def tree_of(trees: Trees, i: int) -> Tree:
     """The i-th tree."""
     return Tree(
@@ -130,14 +130,14 @@ def tree_of(trees: Trees, i: int) -> Tree:
     )
 
 
-@fragment
+@inner
 def copy_position(source: Any, target: Any) -> None:
     """``target[:] = source``, which takes the compiler four seconds longer."""
     for i in range(len(source)):
         target[i] = source[i]
 
 
-@fragment
+@inner
 def clear_node(tree: Tree, node: int) -> None:
     """A node without visits and children."""
     tree.nodes[node].visits = 0
@@ -149,7 +149,7 @@ def clear_node(tree: Tree, node: int) -> None:
     tree.nodes[node].tried = 0
 
 
-@fragment
+@inner
 def clear_tree(tree: Tree) -> None:
     """A tree that is only a root."""
     clear_node(tree, 0)
@@ -164,7 +164,7 @@ def clear_tree(tree: Tree) -> None:
     tree.state[0].high = -np.inf
 
 
-@fragment
+@inner
 def keep_child(tree: Tree, child: int) -> None:
     """Make a child of the root the root and forget everything that is not below it.
 
