@@ -42,6 +42,6 @@ class Bench:
             return
         table = Table("what", "ours, simulations/s", "beside it", "ratio")
         for name, figure in figures.items():
-            table.add_row(name, f"{figure.ours:,.0f}", f"{figure.peer:,.0f}", f"{figure.ratio:.1f}×")
+            table.add_row(name, f"{figure.ours:,.0f}", f"{figure.peer:,.0f}", f"{figure.ratio:.2f}×")
         screen.console.print(table)
         screen.console.print("search/…: beside OpenSpiel's C++ MCTSBot.  threads/…: two threads beside one.")

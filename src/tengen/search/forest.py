@@ -121,6 +121,11 @@ class Forest:
         first = int(parent["first"])
         return slice(first, first + int(parent["tried"])) if first > 0 else slice(0, 0)
 
+    def moves(self, tree: int, node: int = 0) -> list[int]:
+        """The legal moves of an expanded node, in rising order; none where it has not been expanded."""
+        first, count = (int(self.trees.nodes[tree, node][name]) for name in ("first", "children"))
+        return sorted(self.trees.nodes[tree, first : first + count]["move"].tolist()) if first > 0 else []
+
     def visits(self, tree: int, node: int = 0) -> NDArray[np.int32]:
         """Visits of every move [moves], zero where a move is illegal or untried."""
         return self._by_move(tree, self.children(tree, node), "visits")

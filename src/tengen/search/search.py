@@ -19,8 +19,8 @@ from tengen.search.settings import SearchSettings
 SLICE = 0.05
 """Seconds of search between two looks at the clock."""
 
-FIRST_SLICE = 32
-"""Simulations before the first look."""
+LONGEST_SLICE = 20_000
+"""Simulations between two looks when nobody waits for one (Ctrl-C does)."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,7 @@ class Search:
         self.evaluator = evaluator
         self.forest = Forest(game, self.settings, 1, seed)
         self._root: Position | None = None
+        self._speed = 600.0  # simulations a second: a careful guess, learned at once
 
     def run(self, position: Position, progress: Progress | None = None, stop: Stop | None = None) -> SearchResult:
         """Search a position until a limit is reached or `stop()` says so; `progress` is told the share done.
@@ -111,17 +112,18 @@ class Search:
         wanted = self.settings.simulations or 1 << 40
         if self.settings.selection == "flat":
             wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
-        step = FIRST_SLICE
+        is_watched = self.settings.time > 0 or progress is not None or stop is not None
         while done < wanted and not (done and stop and stop()):
+            left = self.settings.time - (clock.monotonic() - start) if self.settings.time else SLICE
+            step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
             step = min(step, wanted - done)
             self.forest.begin(0, step, fresh_noise=done == 0)
             self.forest.run(self.evaluator)
             done += step
             seconds = clock.monotonic() - start
+            self._speed = min(done / max(seconds, 1e-6), 4 * self._speed)  # the first slices may have been lucky
             if self.settings.time and seconds >= self.settings.time:
                 break
-            left = self.settings.time - seconds if self.settings.time else SLICE
-            step = int(np.clip(done / max(seconds, 1e-6) * min(SLICE, left), 1, 4 * done))
             if progress:
                 progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))
         return self._result(done, clock.monotonic() - start)
@@ -143,7 +145,7 @@ class Search:
         assert self._root is not None
         return SearchResult(
             game=self.game,
-            legal=tuple(self._root.legal_moves),
+            legal=tuple(forest.moves(0) or self._root.legal_moves),
             visits=forest.visits(0),
             q=forest.values(0),
             prior=forest.priors(0),
