@@ -53,7 +53,8 @@ class Reference:
             else:
                 if not node.expanded:
                     if self.evaluator is not None:
-                        self.backup(path, self.expand_by_network(node, position))
+                        value = self.expand_by_network(node, position)
+                        self.backup(path, self.evaluate(position, view, value))
                         return
                     is_below_flat_root = self.settings.selection == "flat" and node is not self.root
                     if node.visits == 0 or is_below_flat_root:
@@ -150,6 +151,41 @@ class Reference:
             child.prior /= total
         self.bring_best_to_front(node)
         return float(value[0])
+
+    def evaluate(self, position: Position, view: int, v: float) -> float:
+        """The network's value, a rollout's, or a mixture."""
+        settings = self.settings
+        if settings.evaluation == "network":
+            return v
+        if settings.evaluation == "sigma" and not (settings.sigma == 1 or uniform(self.random) < settings.sigma):
+            return v
+        z = self.network_rollout(position, view) if settings.rollouts == "network" else self.rollout(position, view)
+        return (1 - settings.mix) * v + settings.mix * z if settings.evaluation == "mix" else z
+
+    def network_rollout(self, position: Position, view: int) -> float:
+        """Both players follow the network's policy to the end."""
+        settings, game, total, weight, mover = self.settings, position.game, 0.0, 1.0, view
+        start = len(position.moves)
+        while not position.is_over and len(position.moves) - start < (settings.rollout_moves or ENDLESS):
+            moves = position.legal_moves
+            if position.to_move == CHANCE:
+                move = moves[choose(self.random, np.array(position.odds), len(moves))]
+            else:
+                mover = position.to_move
+                policy, _ = self.evaluator(game, position.array[None])
+                weights = policy[0, game.move_views()[game.move_view(position.array)][moves]].astype(float)
+                if settings.rollout_epsilon > 0 and uniform(self.random) < settings.rollout_epsilon:
+                    move = moves[below(self.random, len(moves))]
+                elif settings.rollout_choice == "sample":
+                    move = moves[choose(self.random, weights, len(moves))]
+                else:
+                    move = moves[int(np.argmax(weights))]
+            before = position.returns[mover]
+            position.play(move)
+            reward = position.returns[mover] - before
+            total += weight * (reward if mover == view else -reward)
+            weight *= settings.discount
+        return total
 
     def rollout(self, position: Position, view: int) -> float:
         settings, array = self.settings, position.array.copy()

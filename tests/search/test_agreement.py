@@ -85,6 +85,34 @@ def test_network(game, name):
         assert assert_same_tree(forest, 0, 0, reference.root) > 1
 
 
+ROLLING = {
+    "greedy": {"rollouts": "network"},
+    "epsilon": {"rollouts": "network", "rollout_epsilon": 0.3},
+    "sample": {"rollouts": "network", "rollout_choice": "sample", "rollout_epsilon": 0.1},
+    "discounted": {"rollouts": "network", "rollout_choice": "sample", "discount": 0.9},
+    "short": {"rollouts": "network", "rollout_moves": 2},
+    "mix": {"evaluation": "mix", "mix": 0.3, "rollouts": "network"},
+    "mix, random": {"evaluation": "mix", "mix": 0.7},
+    "sigma": {"evaluation": "sigma", "sigma": 0.6, "rollouts": "network"},
+    "sigma, random": {"evaluation": "sigma", "sigma": 0.4},
+}
+
+
+@pytest.mark.parametrize("name", ROLLING)
+@pytest.mark.parametrize(
+    "game", [Hex(4), Gomoku(3, line=3), Nim(3, misere=True), Pig(2), Pig(1, limit=8, seats=2)], ids=str
+)
+def test_rollouts_by_the_network_and_mixtures(game, name):
+    settings = SearchSettings(simulations=80, **ROLLING[name])
+    forest = Forest(game, settings, 1, seed=4)
+    forest.begin(0, settings.simulations)
+    forest.run(hashed)
+    reference = Reference(Position(game), settings, hashed, seed=4)
+    for _ in range(settings.simulations):
+        reference.simulate()
+    assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
 @pytest.mark.parametrize("game", [Hex(4), Gomoku(3, line=3), Nim(3), Pig(2)], ids=str)
 def test_short_rollouts(game):
     settings = SearchSettings(simulations=100, rollout_moves=2, discount=0.8)

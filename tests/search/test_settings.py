@@ -21,7 +21,9 @@ from tengen.search import SearchSettings, choose_move, move_probabilities
         # settings that the rule would not read
         {"selection": "uct", "noise": 0.25}, {"selection": "puct", "noise_alpha": 0.3}, {"selection": "flat", "c": 1.0},
         {"selection": "ucb1", "first_play": "parent"}, {"selection": "flat", "epsilon": 0.1}, {"temperature_moves": 5},
-        {"evaluation": "network", "rollout_moves": 5}, {"selection": "flat", "reuse": False},
+        {"evaluation": "network", "rollout_moves": 5}, {"evaluation": "network", "rollouts": "network"},
+        {"rollout_epsilon": 0.1}, {"rollout_choice": "sample"}, {"mix": 0.3}, {"sigma": 0.5}, {"rollouts": "wild"},
+        {"evaluation": "sigma", "sigma": 1.5}, {"selection": "flat", "reuse": False},
     ],
     ids=str,
 )  # fmt: skip

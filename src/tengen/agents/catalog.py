@@ -58,7 +58,8 @@ def _search_by(selection: str) -> Callable[[str, dict[str, Any]], Maker]:
     return read
 
 
-_SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", "evaluation")}
+_NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollouts", "rollout_choice", "rollout_epsilon")
+_SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
 
 AGENTS = {
     "random": Entry("any legal move", _random),

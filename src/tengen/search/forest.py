@@ -77,6 +77,12 @@ class Forest:
         if fresh_noise and state["noise"] == FRESH:
             state["noise"] = STALE
 
+    def set_sigma(self, sigma: float) -> None:
+        """Change the probability of a rollout, as training does from game to game."""
+        if self.settings.evaluation != "sigma":
+            raise TengenError("sigma belongs to evaluation=sigma")
+        self._settings = self._settings._replace(sigma=float(sigma))
+
     def ask(self) -> NDArray[np.int64]:
         """Search until every tree is done or waits for an answer; the trees that wait."""
         n = kernel.ask(self.game, self._settings, self.trees, self._asked)

@@ -2,7 +2,7 @@
 
     selection    `descend` goes down from the root by `selection.select`
     expansion    `grow` gives a node its children, `grow_by_policy` with the network's priors
-    evaluation   a rollout here (`rollout`), or a question that the caller answers: `ask` … `tell`
+    evaluation   random moves to the end (`rollouts.rollout`), or questions that the caller answers: `ask` … `tell`
     backup       `backup` takes the value up the path, by the one rule of `games.verbs`
 
 `ask` runs simulations in every tree until each has reached its target or needs the network; the positions to be
@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from tengen.compiling import inner, kernel
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
-from tengen.games.verbs import CHANCE, ENDLESS, random_game
+from tengen.games.verbs import CHANCE
+from tengen.search.rollouts import begin_rollout, leaf_value, roll, rollout, rollout_move
 from tengen.search.selection import bonus_of, put_best_untried_first, select, stir
-from tengen.search.settings import FLAT, NETWORK, KernelSettings
+from tengen.search.settings import FLAT, KernelSettings
 from tengen.search.trees import (
+    AT_LEAF,
     FRESH,
+    IDLE,
     OFF_TREE,
+    ROLLING,
     Tree,
     Trees,
     clear_node,
@@ -44,13 +48,13 @@ def ask(game: AnyGame, settings: KernelSettings, trees: Trees, asked: NDArray[np
     n = 0
     for i in range(len(trees.state)):
         tree = tree_of(trees, i)
-        while tree.state[0].done < tree.state[0].target:
+        while tree.state[0].phase == IDLE and tree.state[0].done < tree.state[0].target:
             if settings.noise > 0.0 and tree.state[0].noise != FRESH and tree.nodes[0].first > 0:
                 stir(settings, tree)
-            if simulate(game, settings, tree):
-                asked[n] = i
-                n += 1
-                break
+            simulate(game, settings, tree)
+        if tree.state[0].phase != IDLE:
+            asked[n] = i
+            n += 1
     return n
 
 
@@ -64,14 +68,25 @@ def tell(
     value: NDArray[np.float32],  # [questions] in the mover's view
     move_views: NDArray[np.int32],  # [views, moves] → output
 ) -> None:
-    """Take the network's answers: expand the leaves and back the values up."""
+    """Take the network's answers: expand the leaves, roll on where rollouts are the network's, and back up what is known."""
     for row in range(len(asked)):
         tree = tree_of(trees, int(asked[row]))
-        depth = int(tree.state[0].length) - 1
-        node = int(tree.path[depth].node)
-        if may_grow(settings, tree, node, depth):
-            grow_by_policy(game, tree, node, policy[row], move_views)
-        backup(settings, tree, float(value[row]))
+        outputs = move_views[game.move_view(tree.leaf)]
+        if tree.state[0].phase == AT_LEAF:
+            depth = int(tree.state[0].length) - 1
+            node = int(tree.path[depth].node)
+            if may_grow(settings, tree, node, depth):
+                grow_by_policy(game, tree, node, policy[row], outputs)
+            tree.state[0].value = value[row]
+            begin_rollout(settings, tree)
+        if tree.state[0].phase == ROLLING and settings.network_rolls:
+            move = rollout_move(game, settings, tree, policy[row], outputs)
+            roll(game, settings, tree, move)
+        elif tree.state[0].phase == ROLLING:
+            tree.state[0].rolled = rollout(game, settings, tree)
+            tree.state[0].phase = IDLE
+        if tree.state[0].phase == IDLE:
+            backup(settings, tree, leaf_value(settings, tree))
 
 
 @kernel
@@ -99,14 +114,13 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
 
 
 @inner
-def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
-    """One simulation from the root; True when it waits for the network at `tree.leaf`."""
+def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> None:
+    """One simulation from the root, to its end, or to a position that the network has to be asked about."""
     end = descend(game, settings, tree)
-    if end == LEAF and settings.evaluation == NETWORK:
-        return True
-    value = 0.0 if end == OVER else rollout(game, settings, tree)
-    backup(settings, tree, value)
-    return False
+    if end == LEAF and settings.asks:
+        tree.state[0].phase = AT_LEAF
+    else:
+        backup(settings, tree, 0.0 if end == OVER else rollout(game, settings, tree))
 
 
 @inner
@@ -128,7 +142,7 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
             node, move = draw(game, tree, node)
         else:
             if node == OFF_TREE or tree.nodes[node].first == 0:
-                new = node == OFF_TREE or tree.nodes[node].visits == 0 or settings.evaluation == NETWORK
+                new = node == OFF_TREE or tree.nodes[node].visits == 0 or settings.asks
                 if new or not may_grow(settings, tree, node, depth):
                     end = LEAF
                     break
@@ -178,11 +192,11 @@ def grow(game: AnyGame, tree: Tree, node: int) -> int:
 
 @inner
 def grow_by_policy(
-    game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], move_views: NDArray[np.int32]
+    game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], outputs: NDArray[np.int32]
 ) -> None:
     """Expand a node with the network's priors: illegal moves left out, the others made to add up to one."""
     count = grow(game, tree, node)
-    first, outputs, total = int(tree.nodes[node].first), move_views[game.move_view(tree.leaf)], 0.0
+    first, total = int(tree.nodes[node].first), 0.0
     for child in range(first, first + count):
         p = float(policy[outputs[tree.nodes[child].move]])
         tree.nodes[child].prior = p if p > 0.0 else 0.0  # not a number counts as nothing
@@ -209,15 +223,6 @@ def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
             tree.nodes[first + j].prior = tree.odds[j]
         tree.nodes[node].tried = count
     return int(tree.nodes[node].first) + i, move
-
-
-@inner
-def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
-    """Random moves from the leaf on; what they bring, in the leaf's view."""
-    view = int(tree.path[tree.state[0].length - 1].viewer)
-    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
-        return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
-    return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
 
 
 @inner

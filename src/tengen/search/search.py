@@ -91,8 +91,8 @@ class Search:
     ) -> None:
         self.game = game
         self.settings = settings or SearchSettings()
-        if (evaluator is None) == (self.settings.evaluation == "network"):
-            raise TengenError("evaluation=network and an evaluator go together")
+        if (evaluator is None) == self.settings.asks:
+            raise TengenError("settings that ask a network and an evaluator go together")
         self.evaluator = evaluator
         self.forest = Forest(game, self.settings, 1, seed)
         self._root: Position | None = None

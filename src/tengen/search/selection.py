@@ -18,7 +18,7 @@ import numpy as np
 from tengen.compiling import inner
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
-from tengen.search.settings import FLAT, PARENT, PUCT, ROLLOUT, UCB1, UCT, KernelSettings
+from tengen.search.settings import FLAT, PARENT, PUCT, UCB1, UCT, KernelSettings
 from tengen.search.trees import FRESH, NONE, Tree, clear_node
 
 
@@ -109,7 +109,7 @@ def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
 @inner
 def priors_are_equal(settings: KernelSettings, tree: Tree, node: int) -> bool:
     """Whether no network and no noise has told the children of a node apart."""
-    return bool(settings.evaluation == ROLLOUT and not (node == 0 and tree.state[0].noise != NONE))
+    return bool(not settings.asks and not (node == 0 and tree.state[0].noise != NONE))
 
 
 @inner

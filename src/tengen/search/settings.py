@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -12,8 +13,9 @@ from tengen.specs import did_you_mean
 UCT, UCB1, PUCT, FLAT = range(4)
 SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT}
 
-ROLLOUT, NETWORK = range(2)
-EVALUATIONS = {"rollout": ROLLOUT, "network": NETWORK}
+EVALUATIONS = ("rollout", "network", "mix", "sigma")
+ROLLOUTS = ("random", "network")
+ROLLOUT_MOVES = ("greedy", "sample")
 
 FIXED, PARENT = range(2)
 FIRST_PLAYS = {"fixed": FIXED, "parent": PARENT}
@@ -40,7 +42,23 @@ class SearchSettings:
     """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct)."""
 
     evaluation: str = "rollout"
-    """What a new position is worth. rollout: one game of random moves. network: what the evaluator says."""
+    """What a new position is worth. rollout: z, how one game from there ends. network: v, what the network says.
+    mix: (1−λ)·v + λ·z with λ = `mix`.  sigma: z with probability `sigma`, else v."""
+
+    mix: float = 0.5
+    """λ of evaluation=mix (AlphaGo: 0.5)."""
+
+    sigma: float = 1.0
+    """σ of evaluation=sigma, the probability of a rollout; training lets it fall from 1."""
+
+    rollouts: str = "random"
+    """Who plays a rollout: random moves, or the network's policy, for both players."""
+
+    rollout_choice: str = "greedy"
+    """How the network chooses in a rollout: its best move (greedy), or one drawn from its policy (sample)."""
+
+    rollout_epsilon: float = 0.0
+    """The probability of a random move in a network's rollout."""
 
     rollout_moves: int = 0
     """Stop a rollout after this many moves, with what has been won so far; 0: play to the end."""
@@ -76,13 +94,17 @@ class SearchSettings:
     """Megabytes that the tree may take. When they are used up it stops growing, and goes on counting."""
 
     def __post_init__(self) -> None:
-        for name, known in (("selection", SELECTIONS), ("evaluation", EVALUATIONS), ("first_play", FIRST_PLAYS)):
+        choices: dict[str, Iterable[str]] = {
+            "selection": SELECTIONS, "evaluation": EVALUATIONS, "first_play": FIRST_PLAYS, "rollouts": ROLLOUTS,
+            "rollout_choice": ROLLOUT_MOVES,
+        }  # fmt: skip
+        for name, known in choices.items():
             value = getattr(self, name)
             if value not in known:
                 raise SpecError(f"{name} cannot be {value!r}{did_you_mean(value, known)}")
         for name in ("simulations", "time", "rollout_moves", "noise_alpha", "temperature", "temperature_moves"):
             self._require(name, getattr(self, name) >= 0, "is 0 or more")
-        for name in ("epsilon", "noise"):
+        for name in ("epsilon", "noise", "mix", "sigma", "rollout_epsilon"):
             self._require(name, 0 <= getattr(self, name) <= 1, "is from 0 to 1")
         self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more")
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
@@ -109,18 +131,36 @@ class SearchSettings:
             "epsilon": self.epsilon > 0 and self.selection == "flat",
             "reuse": not self.reuse and self.selection == "flat",
             "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
+            "rollouts": self.rollouts == "network" and self.evaluation == "network",
+            "rollout_choice": self.rollout_choice != "greedy" and self.rollouts == "random",
+            "rollout_epsilon": self.rollout_epsilon > 0 and self.rollouts == "random",
+            "mix": self.mix != 0.5 and self.evaluation != "mix",
+            "sigma": self.sigma != 1.0 and self.evaluation != "sigma",
             "temperature_moves": self.temperature_moves > 0 and self.temperature == 0,
         }
         for name, is_useless in useless.items():
             if is_useless:
                 raise SpecError(f"{name} would do nothing with selection={self.selection} and the other settings")
 
+    @property
+    def asks(self) -> bool:
+        """Whether the search needs a network."""
+        return self.evaluation != "rollout" or self.rollouts == "network"
+
     def for_kernel(self) -> KernelSettings:
         """The part that compiled code reads."""
+        sigma, share = {
+            "rollout": (1.0, 1.0), "network": (0.0, 0.0), "mix": (1.0, self.mix), "sigma": (self.sigma, 1.0)
+        }[self.evaluation]  # fmt: skip
         return KernelSettings(
             selection=SELECTIONS[self.selection],
             c=float(DEFAULT_C[self.selection] if self.c is None else self.c),
-            evaluation=EVALUATIONS[self.evaluation],
+            asks=self.asks,
+            sigma=float(sigma),
+            rollout_share=float(share),
+            network_rolls=self.rollouts == "network",
+            rollout_samples=self.rollout_choice == "sample",
+            rollout_epsilon=float(self.rollout_epsilon),
             rollout_moves=self.rollout_moves or ENDLESS,
             discount=float(self.discount),
             epsilon=float(self.epsilon),
@@ -140,7 +180,15 @@ class KernelSettings(NamedTuple):
 
     selection: int
     c: float
-    evaluation: int
+    asks: bool
+    """Whether a new position is shown to the network, for its priors at least."""
+    sigma: float
+    """The probability that a rollout is played from there."""
+    rollout_share: float
+    """What the rollout counts beside the network's value: value = (1 − share)·v + share·z."""
+    network_rolls: bool
+    rollout_samples: bool
+    rollout_epsilon: float
     rollout_moves: int
     discount: float
     epsilon: float

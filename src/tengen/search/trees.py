@@ -57,9 +57,16 @@ STATE = np.dtype(
         ("target", np.int64),  # simulations wanted
         ("length", np.int64),  # positions on the path, the root among them
         ("noise", np.int64),  # NONE, FRESH or STALE
+        ("phase", np.int64),  # IDLE, or waiting for the network's answer: AT_LEAF, ROLLING
+        ("value", np.float64),  # what the network said of the leaf
+        ("rolled", np.float64),  # what the rollout under way has brought, in the leaf's view
+        ("weight", np.float64),  # what its next reward counts: discount to the power of its moves
+        ("rolls", np.int64),  # its moves
     ],
     align=True,
 )
+
+IDLE, AT_LEAF, ROLLING = range(3)
 
 NONE, FRESH, STALE = range(3)
 """Whether there is noise in the root's priors; stale noise is replaced when the search goes on."""
@@ -159,6 +166,7 @@ def clear_tree(tree: Tree) -> None:
     tree.state[0].done = 0
     tree.state[0].target = 0
     tree.state[0].length = 0
+    tree.state[0].phase = IDLE
     tree.state[0].noise = NONE
     tree.state[0].low = np.inf
     tree.state[0].high = -np.inf
