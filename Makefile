@@ -9,7 +9,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,train]'
 	touch $(STAMP)
 
 demo: setup  ## a short match, with the boards to look at
@@ -32,7 +32,7 @@ lint: setup  ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 bench: setup  ## speed beside OpenSpiel
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,peers]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,train,peers]'
 	$(BIN)/tengen bench
 
 clean:

@@ -21,12 +21,19 @@ MAY_IMPORT = {
     "specs": {"errors"},
     "games": FOUNDATION,
     "search": FOUNDATION | {"games"},
-    "agents": FOUNDATION | {"games", "search"},
-    "arena": FOUNDATION | {"games", "search", "agents"},
+    "evaluators": FOUNDATION | {"games", "search"},
+    "records": FOUNDATION | {"games"},
+    "runs": FOUNDATION | {"games", "records"},
+    "agents": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
+    "arena": FOUNDATION | {"games", "search", "evaluators", "agents"},
+    "selfplay": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
+    "networks": FOUNDATION | {"games", "evaluators"},
+    "training": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "selfplay", "networks"},
     "lessons": FOUNDATION | {"games", "search"},
     "bench": FOUNDATION | {"games", "search", "agents", "arena"},
-    "cli": FOUNDATION | {"games", "search", "agents", "arena", "lessons", "bench"},
 }
+MAY_IMPORT["cli"] = set(MAY_IMPORT)
+NEED_KERAS = {"networks/network.py", "networks/quiet.py", "networks/onnx_writer.py", "training/loop.py"}
 SEARCH_KNOWS_OF_GAMES = {"verbs", "types", "randomness", "position"}  # and of no game
 TOPS = {"__init__", "__main__"}  # the table of contents and the entry point look down on everything
 
@@ -62,6 +69,22 @@ def test_no_arrow_is_reversed(part):
     for file in parts()[part]:
         for path in imported_modules(file):
             assert path[0] == part or path[0] in MAY_IMPORT[part], f"{file} imports tengen.{'.'.join(path)}"
+
+
+def test_only_networks_and_the_loop_load_keras():
+    """Everything else, the settings of a run among it, is read without Keras."""
+    loading = {"keras", "tensorflow", "onnx"}
+    for file in PACKAGE.rglob("*.py"):
+        name = file.relative_to(PACKAGE).as_posix()
+        top = [
+            node
+            for node in ast.parse(file.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        ]
+        modules = {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
+        modules |= {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
+        heavy = {m for m in modules if m.split(".")[0] in loading or m == "tengen.networks.network"}
+        assert not heavy or name in NEED_KERAS, f"{name} imports {heavy}"
 
 
 def test_the_search_knows_no_game():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tengen.agents.base import Agent, HumanAgent, RandomAgent
@@ -25,9 +26,11 @@ class Entry:
     """A kind of agent."""
 
     about: str
-    read: Callable[[str, dict[str, Any]], Maker]
-    """From the spec's text and its options to a function that makes the agent; checks the options at once."""
+    read: Callable[[str, dict[str, Any], str], Maker]
+    """From the spec's text, its options and its target to a function that makes the agent; checks the options at once."""
     options: dict[str, type] = field(default_factory=dict)
+    target: str = ""
+    """What stands behind the colon, where something must."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +41,25 @@ class AgentSpec:
     make: Maker
 
 
-def _random(text: str, options: dict[str, Any]) -> Maker:
+def _random(text: str, options: dict[str, Any], target: str) -> Maker:
     return lambda game: RandomAgent(game, text)
 
 
-def _human(text: str, options: dict[str, Any]) -> Maker:
+def _human(text: str, options: dict[str, Any], target: str) -> Maker:
     return lambda game: HumanAgent(game, text)
 
 
-def _search_by(selection: str) -> Callable[[str, dict[str, Any]], Maker]:
-    def read(text: str, options: dict[str, Any]) -> Maker:
+def _net(text: str, options: dict[str, Any], target: str) -> Maker:
+    def make(game: Game) -> Agent:
+        from tengen.agents.network import NetAgent  # ONNX Runtime is loaded when a network plays
+
+        return NetAgent(game, Path(target), options.get("move", "greedy"), options.get("epsilon", 0.1), text)
+
+    return make
+
+
+def _search_by(selection: str) -> Callable[[str, dict[str, Any], str], Maker]:
+    def read(text: str, options: dict[str, Any], target: str) -> Maker:
         if "time" in options and "simulations" not in options:
             options = {**options, "simulations": 0}  # a time alone is the only limit
         if selection == "flat":
@@ -58,6 +70,7 @@ def _search_by(selection: str) -> Callable[[str, dict[str, Any]], Maker]:
     return read
 
 
+_NET_OPTIONS: dict[str, type] = {"move": str, "epsilon": float}
 _NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollouts", "rollout_choice", "rollout_epsilon")
 _SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
 
@@ -67,6 +80,7 @@ AGENTS = {
     "uct": Entry("tree search, Q + c·sqrt(log N / (1+n)), random rollouts", _search_by("uct"), _SEARCH_OPTIONS),
     "ucb1": Entry("tree search that tries each move once, then UCB1", _search_by("ucb1"), _SEARCH_OPTIONS),
     "puct": Entry("tree search, Q + c·P·sqrt(N) / (1+n), equal priors", _search_by("puct"), _SEARCH_OPTIONS),
+    "net": Entry("a network alone, no search; move=greedy, epsilon or sample", _net, _NET_OPTIONS, "FILE"),
     "flat": Entry("`simulations` random games for each legal move, no tree", _search_by("flat"), _SEARCH_OPTIONS),
 }
 
@@ -78,11 +92,13 @@ def parse_agent(text: str) -> AgentSpec:
     name, _, options = head.partition(",")
     if name not in AGENTS:
         raise SpecError(f"there is no agent called {name!r}{did_you_mean(name, AGENTS)}")
-    if colon:
-        raise SpecError(f"{name} takes no target: leave out {':' + target!r}")
     entry = AGENTS[name]
+    if colon and not entry.target:
+        raise SpecError(f"{name} takes no target: leave out {':' + target!r}")
+    if entry.target and not target:
+        raise SpecError(f"{name} needs a target: write {name}:{entry.target}")
     values = read_options(split_options(options, text), entry.options, name)
     try:
-        return AgentSpec(text, entry.read(text, values))
+        return AgentSpec(text, entry.read(text, values, target))
     except SpecError as error:
         raise SpecError(f"{text}: {error}") from None

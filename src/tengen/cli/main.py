@@ -21,6 +21,9 @@ COMMANDS = {
     "play": ("tengen.cli.play:Play", "play against an agent"),
     "watch": ("tengen.cli.watch:Watch", "watch two agents play, move by move, or a worked example of the search"),
     "match": ("tengen.cli.match:Match", "many games between two agents: who is stronger, and how sure is it?"),
+    "train": ("tengen.cli.training:read_train", "train a network by self-play"),
+    "resume": ("tengen.cli.training:read_resume", "go on with a run"),
+    "topp": ("tengen.cli.topp:ToppCommand", "the networks of a run against each other: do later ones win?"),
     "bench": ("tengen.cli.bench:Bench", "the speed of the search, beside OpenSpiel's"),
     "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
 }
@@ -85,6 +88,8 @@ def _read(name: str, arguments: list[str]) -> Any:
 
     module, _, attribute = COMMANDS[name][0].partition(":")
     command = getattr(importlib.import_module(module), attribute)
+    if not isinstance(command, type):  # it reads its options itself
+        return command(arguments)
     complaint = io.StringIO()
     try:
         with contextlib.redirect_stderr(complaint):
@@ -92,10 +97,10 @@ def _read(name: str, arguments: list[str]) -> Any:
     except SystemExit as end:
         if end.code in (0, None):
             raise
-        raise TengenError(f"{_one_line(complaint.getvalue())}; see tengen {name} --help") from None
+        raise TengenError(f"{one_line(complaint.getvalue())}; see tengen {name} --help") from None
 
 
-def _one_line(box: str) -> str:
+def one_line(box: str) -> str:
     """The gist of tyro's error, which comes as a box of several lines: what stands above its first rule."""
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip("│ \t") for line in box.splitlines()[1:]]
     gist: list[str] = []

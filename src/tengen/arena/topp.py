@@ -1,0 +1,86 @@
+"""The Tournament of Progressive Policies: a round robin of the networks that a run has kept, without any learning.
+
+Each pair plays G games from both sides. If training works, later networks beat earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.agents.catalog import AgentSpec
+from tengen.arena.match import MatchResult, play_match
+from tengen.arena.ratings import elo_ratings
+from tengen.errors import SpecError
+from tengen.games.verbs import Game
+
+OPENING = 2
+"""Random moves at the beginning of each pair of games: networks that play their best move would repeat themselves."""
+
+
+@dataclass(frozen=True)
+class ToppResult:
+    """Who beat whom."""
+
+    names: tuple[str, ...]
+    score: NDArray[np.float64]
+    """[n, n] share of points of the row against the column; not a number on the diagonal."""
+    distinct: NDArray[np.int64]
+    """[n, n] different games."""
+    rating: NDArray[np.float64]
+    interval: NDArray[np.float64]
+
+    @property
+    def rank_correlation(self) -> float:
+        """Spearman's, between the order of the networks and their ratings: 1 when each is stronger than all before it."""
+        order = np.argsort(np.argsort(self.rating))
+        n = len(order)
+        return float(1 - 6 * np.sum((order - np.arange(n)) ** 2) / (n * (n * n - 1)))
+
+    def as_json(self) -> dict[str, object]:
+        """The object that ``--json`` prints."""
+        return {
+            "names": list(self.names),
+            "score": [[None if np.isnan(s) else float(s) for s in row] for row in self.score],
+            "distinct_games": self.distinct.tolist(),
+            "rating": self.rating.tolist(),
+            "interval": self.interval.tolist(),
+            "rank_correlation": self.rank_correlation,
+        }
+
+
+OnPair = Callable[[int, int, MatchResult], None]
+
+
+class Topp:
+    """A round robin of agents in the order in which they were trained."""
+
+    def __init__(self, game: Game, agents: Sequence[AgentSpec], names: Sequence[str]) -> None:
+        if len(agents) < 2:
+            raise SpecError("a tournament needs two agents at least")
+        self.game, self.agents, self.names = game, agents, tuple(names)
+
+    def play(
+        self, games: int, seed: int = 0, threads: int = 1, opening: int = OPENING, on_pair: OnPair | None = None
+    ) -> ToppResult:
+        """Every pair plays `games` games."""
+        n = len(self.agents)
+        points, played = np.zeros((n, n)), np.zeros((n, n))
+        score, distinct = np.full((n, n), np.nan), np.zeros((n, n), np.int64)
+        for i in range(n):
+            for j in range(i + 1, n):
+                result = play_match(
+                    self.game, self.agents[i], self.agents[j], games, seed + i * n + j, threads, opening
+                )
+                won = result.total.score * games
+                points[i, j], points[j, i] = won, games - won
+                played[i, j] = played[j, i] = games
+                score[i, j], score[j, i] = won / games, 1 - won / games
+                distinct[i, j] = distinct[j, i] = result.distinct_games
+                if on_pair:
+                    on_pair(i, j, result)
+        rating, interval = elo_ratings(points, played)
+        return ToppResult(self.names, score, distinct, rating, interval)

@@ -1,0 +1,1 @@
+"""What a search asks. `onnx.OnnxEvaluator` plays with the files that training writes."""

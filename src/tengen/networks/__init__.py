@@ -1,0 +1,1 @@
+"""Networks: their definition and training in Keras, and the ONNX files that everything else plays with."""

@@ -1,0 +1,97 @@
+"""The games and figures of a run in one SQLite file. A game that was added is there, whatever happens next."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tengen.errors import TengenError
+from tengen.records.record import GameRecord, unpack_visits
+
+FORMAT_VERSION = 1
+
+_TABLES = """
+create table about (key text primary key, value text not null);
+create table games (
+    number integer primary key, seed integer not null, first integer not null, moves blob not null, visits blob not null,
+    vals blob not null, return0 real not null, return1 real not null, winner integer, network integer not null,
+    seconds real not null
+);
+create table metrics (step integer primary key, data text not null);
+"""
+
+
+class DamagedStore(TengenError):
+    """A file that is no store of ours, or a broken one."""
+
+
+class RecordStore:
+    """Add games, read them back. To be used from one thread; other processes may read meanwhile."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        is_new = not file.exists()
+        try:
+            self._db = sqlite3.connect(file, timeout=30, isolation_level=None)
+            self._db.execute("pragma journal_mode=wal")
+            self._db.execute("pragma synchronous=normal")
+            if is_new:
+                self._db.executescript(
+                    f"begin; {_TABLES} insert into about values ('format', '{FORMAT_VERSION}'); commit;"
+                )
+            version = self._db.execute("select value from about where key = 'format'").fetchone()
+        except sqlite3.Error as error:
+            raise DamagedStore(f"{file} is not a store of games: {error}") from None
+        if version != (str(FORMAT_VERSION),):
+            raise DamagedStore(f"{file} has format {version}, this program reads {FORMAT_VERSION}")
+
+    def close(self) -> None:
+        self._db.close()
+
+    def add(self, record: GameRecord) -> None:
+        """Keep a game. A number can be given only once."""
+        moves, visits, values = record.pack()
+        self._db.execute(
+            "insert into games values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (record.number, record.seed, record.first, moves, visits, values, *record.returns, record.winner,
+             record.network, record.seconds),
+        )  # fmt: skip
+
+    def numbers(self) -> list[int]:
+        """The numbers of all games, in rising order."""
+        return [row[0] for row in self._db.execute("select number from games order by number")]
+
+    def __len__(self) -> int:
+        return int(self._db.execute("select count(*) from games").fetchone()[0])
+
+    def get(self, number: int) -> GameRecord | None:
+        """A game by its number."""
+        return next(self._read("where number = ?", (number,)), None)
+
+    def latest(self, n: int) -> list[GameRecord]:
+        """The last `n` games in the order in which they were added."""
+        return list(self._read("order by rowid desc limit ?", (n,)))[::-1]
+
+    def add_metrics(self, step: int, data: dict[str, float]) -> None:
+        """Keep the figures of a training step."""
+        self._db.execute("insert or replace into metrics values (?, ?)", (step, json.dumps(data)))
+
+    def metrics(self) -> list[dict[str, float]]:
+        """All figures, each with its step."""
+        rows = self._db.execute("select step, data from metrics order by step")
+        return [{"step": step, **json.loads(data)} for step, data in rows]
+
+    def _read(self, where: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
+        try:
+            for row in self._db.execute(f"select * from games {where}", values):
+                number, seed, first, moves, visits, vals, r0, r1, winner, network, seconds = row
+                yield GameRecord(
+                    number, seed, first, tuple(np.frombuffer(moves, np.int32).tolist()), unpack_visits(visits),
+                    tuple(np.frombuffer(vals, np.float32).tolist()), (r0, r1), winner, network, seconds,
+                )  # fmt: skip
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise DamagedStore(f"{self.file} holds a game that cannot be read: {error}") from None

@@ -1,0 +1,136 @@
+"""All settings of a run, nested: what the presets hold, and what the command line changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tengen.errors import SpecError
+from tengen.networks.settings import NetworkSettings
+from tengen.search import SearchSettings
+from tengen.selfplay.worker import SelfPlaySettings
+from tengen.specs import did_you_mean
+
+PRESETS = Path(__file__).parent.parent / "presets"
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How the network is trained."""
+
+    games: int = 200
+    """Actual games, of self-play, in the whole run."""
+
+    nets: int = 5
+    """Networks kept for the tournament, at equal distances, the untrained one among them (M)."""
+
+    batch: int = 64
+    """Cases in a random minibatch."""
+
+    steps: int = 1
+    """Minibatches after every actual game; 1 in the literal algorithm."""
+
+    window: int = 20_000
+    """Cases that the replay buffer holds; older ones are forgotten."""
+
+    sigma_end: float = 0.1
+    """What σ has fallen to, in equal steps from 1, at the last game; with evaluation=sigma only."""
+
+    value_discount: float = 1.0
+    """The critic's target is the final score times this to the power of the moves left."""
+
+    topp_games: int = 25
+    """Games of each pair in the tournament (G)."""
+
+    def __post_init__(self) -> None:
+        for name, low in (("games", 1), ("nets", 2), ("batch", 1), ("steps", 0), ("window", 1), ("topp_games", 1)):
+            if getattr(self, name) < low:
+                raise SpecError(f"{name} is at least {low}, not {getattr(self, name)}")
+        if not (0 <= self.sigma_end <= 1 and 0 < self.value_discount <= 1):
+            raise SpecError("sigma_end is from 0 to 1, value_discount above 0 and at most 1")
+        if self.games < self.nets - 1:
+            raise SpecError(f"{self.nets} networks at equal distances need {self.nets - 1} games at least")
+
+    def is_saved_after(self, games: int) -> bool:
+        """Whether the network is kept after so many games: 0, 50, 100, 150, 200 for 200 games and 5 networks."""
+        return any(games == round(i * self.games / (self.nets - 1)) for i in range(self.nets))
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything that decides a run."""
+
+    game: str = "hex:5"
+    """The game."""
+    seed: int = 0
+    """Decides everything random; with one thread the same seed gives the same games."""
+    training: TrainingSettings = field(default_factory=TrainingSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+
+    def __post_init__(self) -> None:
+        if not self.search.asks:
+            raise SpecError("a run needs a search that asks the network: evaluation or rollouts")
+        if self.search.evaluation != "rollout" and not self.network.critic:
+            raise SpecError(f"evaluation={self.search.evaluation} needs a value: network.critic = true")
+        if self.search.simulations == 0 or self.search.time > 0:
+            raise SpecError("self-play is limited by simulations, not by time")
+
+    def as_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+def config_from(data: Mapping[str, Any], where: str) -> RunConfig:
+    """Settings from nested tables; SpecError for an unknown key or a value of the wrong kind."""
+    return typing.cast(RunConfig, _read(RunConfig, data, where))
+
+
+def _read(kind: type, data: Mapping[str, Any], where: str) -> Any:
+    hints = typing.get_type_hints(kind)
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        if key not in hints:
+            raise SpecError(f"{where} has no setting {key!r}{did_you_mean(key, hints)}")
+        hint = hints[key]
+        if dataclasses.is_dataclass(hint):
+            if not isinstance(value, Mapping):
+                raise SpecError(f"{where}: {key} is a table of settings")
+            values[key] = _read(typing.cast(type, hint), value, f"{where}, {key}")
+        else:
+            values[key] = _value(value, hint, f"{where}: {key}")
+    return kind(**values)
+
+
+def _value(value: Any, hint: Any, where: str) -> Any:
+    if hint == tuple[int, ...]:
+        if isinstance(value, list | tuple) and all(isinstance(n, int) and not isinstance(n, bool) for n in value):
+            return tuple(value)
+    elif hint == float | None:
+        if value is None or isinstance(value, int | float):
+            return value
+    elif hint is float:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    elif isinstance(value, hint) and not (hint is int and isinstance(value, bool)):
+        return value
+    raise SpecError(f"{where} cannot be {value!r}")
+
+
+def load_preset(text: str) -> RunConfig:
+    """A preset of the package by name, or a TOML file."""
+    file = Path(text) if text.endswith(".toml") else PRESETS / f"{text}.toml"
+    known = sorted(preset.stem for preset in PRESETS.glob("*.toml"))
+    if not text.endswith(".toml") and text not in known:
+        raise SpecError(f"there is no preset called {text!r}{did_you_mean(text, known)}")
+    try:
+        return config_from(tomllib.loads(file.read_text(encoding="utf-8")), file.name)
+    except OSError as error:
+        raise SpecError(f"{file} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(f"{file} is not TOML: {error}") from None
