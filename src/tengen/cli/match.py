@@ -72,7 +72,7 @@ class Match:
             screen.print_json(result.as_json(sides))
         else:
             _show(result, sides)
-            screen.console.print(f"\nwatch one: [bold]tengen watch {self.game} {self.first} {self.second}[/bold]")
+            screen.suggest("\nwatch one:", f"tengen watch {self.game} {self.first} {self.second}")
         if interrupted:
             raise Interrupted(f"stopped after {result.total.games} of {self.games} games; the result counts these")
 

@@ -6,6 +6,7 @@ import json
 import sys
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tengen import compiling
@@ -32,6 +33,11 @@ def announce_compiling() -> None:
 def print_json(data: object) -> None:
     """One object and nothing else."""
     print(json.dumps(data))
+
+
+def suggest(text: str, command: str) -> None:
+    """What to type next, on one line however long it is, so that it can be copied."""
+    console.print(f"{escape(text)} [bold]{escape(command)}[/bold]", soft_wrap=True)
 
 
 def unicode_is_safe() -> bool:

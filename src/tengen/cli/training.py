@@ -64,6 +64,7 @@ class Train:
     show: bool
 
     def run(self) -> None:
+        parse_game(self.config.game)  # before anything is made
         run = RunDirectory.create(self.name, self.config.as_dict())
         _train(run, self.config, self.show)
 
@@ -218,11 +219,11 @@ def _train(run: RunDirectory, config: RunConfig, show: bool) -> None:
     finally:
         signal.signal(signal.SIGINT, previous)
     nets = run.net_files()
-    screen.console.print(f"{learner.games} games, {learner.steps} steps; {len(nets)} networks in {run.nets}")
+    screen.console.print(
+        f"{learner.games} games, {learner.steps} steps; {len(nets)} networks in {run.nets}\n", soft_wrap=True
+    )
     if stopped and learner.games < config.training.games:
         raise Interrupted(f"stopped after {learner.games} games, nothing is lost: tengen resume {run.name}")
-    screen.console.print(f"\nhow good are they?  [bold]tengen topp {run.name}[/bold]")
-    screen.console.print(
-        f"watch it play:      [bold]tengen watch {config.game} net:{nets[-1]} uct,simulations=1000[/bold]"
-    )
-    screen.console.print(f"play it:            [bold]tengen play {config.game} --against net:{nets[-1]}[/bold]")
+    screen.suggest("how good are they? ", f"tengen topp {run.name}")
+    screen.suggest("watch it play:     ", f"tengen watch {config.game} net:{nets[-1]} uct,simulations=1000")
+    screen.suggest("play against it:   ", f"tengen play {config.game} --against net:{nets[-1]}")

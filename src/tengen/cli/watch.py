@@ -77,7 +77,7 @@ class Watch:
         screen.console.print(played.forfeit or screen.result_text(position), style="bold")
         if game.players() == 2:
             command = f"tengen match {self.what} {' '.join(self.agents)} --games 20"
-            screen.console.print(f"\nwho is stronger? [bold]{command}[/bold]")
+            screen.suggest("\nwho is stronger?", command)
 
     def _show_move(self, position: Position, agent: Agent | None) -> None:
         screen.console.print(screen.describe_move(position, agent.name if agent else None))

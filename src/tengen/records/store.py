@@ -17,12 +17,13 @@ FORMAT_VERSION = 1
 _TABLES = """
 create table about (key text primary key, value text not null);
 create table games (
-    number integer primary key, seed integer not null, first integer not null, moves blob not null, visits blob not null,
+    added integer primary key autoincrement, number integer unique not null, seed integer not null, first integer not null, moves blob not null, visits blob not null,
     vals blob not null, return0 real not null, return1 real not null, winner integer, network integer not null,
     seconds real not null
 );
 create table metrics (step integer primary key, data text not null);
 """
+_COLUMNS = "number, seed, first, moves, visits, vals, return0, return1, winner, network, seconds"
 
 
 class DamagedStore(TengenError):
@@ -56,7 +57,7 @@ class RecordStore:
         """Keep a game. A number can be given only once."""
         moves, visits, values = record.pack()
         self._db.execute(
-            "insert into games values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"insert into games ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (record.number, record.seed, record.first, moves, visits, values, *record.returns, record.winner,
              record.network, record.seconds),
         )  # fmt: skip
@@ -74,7 +75,7 @@ class RecordStore:
 
     def latest(self, n: int) -> list[GameRecord]:
         """The last `n` games in the order in which they were added."""
-        return list(self._read("order by rowid desc limit ?", (n,)))[::-1]
+        return list(self._read("order by added desc limit ?", (n,)))[::-1]
 
     def add_metrics(self, step: int, data: dict[str, float]) -> None:
         """Keep the figures of a training step."""
@@ -87,7 +88,7 @@ class RecordStore:
 
     def _read(self, where: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
         try:
-            for row in self._db.execute(f"select * from games {where}", values):
+            for row in self._db.execute(f"select {_COLUMNS} from games {where}", values):
                 number, seed, first, moves, visits, vals, r0, r1, winner, network, seconds = row
                 yield GameRecord(
                     number, seed, first, tuple(np.frombuffer(moves, np.int32).tolist()), unpack_visits(visits),

@@ -1,0 +1,186 @@
+"""Networks: what Keras says, the ONNX file says too; they learn; and no file can harm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+keras = pytest.importorskip("keras", reason="networks are trained with the extra [train]")
+
+from tengen.agents.network import NetAgent
+from tengen.errors import SpecError
+from tengen.evaluators.encoding import encode
+from tengen.evaluators.onnx import BadNetworkFile, OnnxEvaluator
+from tengen.games import Gomoku, Hex, Nim, Position
+from tengen.networks.network import Network
+from tengen.networks.settings import ACTIVATIONS, OPTIMIZERS, NetworkSettings
+
+
+def some_positions(game, n, seed=1):
+    chooser = np.random.default_rng(seed)
+    arrays = []
+    while len(arrays) < n:
+        position = Position(game)
+        for _ in range(chooser.integers(0, 6)):
+            if not position.is_over:
+                position.play(int(chooser.choice(position.legal_moves)))
+        if not position.is_over:
+            arrays.append(position.array)
+    return np.stack(arrays)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize(("layers", "critic"), [((), True), ((16,), False), ((32, 16, 8), True)])
+@pytest.mark.parametrize("game", [Hex(4), Gomoku(3, line=3), Nim(3)], ids=str)
+def test_the_file_says_what_keras_says(game, layers, critic, activation):
+    network = Network(game, NetworkSettings(layers=layers, activation=activation, critic=critic), seed=1)
+    positions = some_positions(game, 7)
+    expected = network.predict(encode(game, positions, indicator=True))
+    found = OnnxEvaluator(network.onnx(), game)(game, positions)
+    assert found[0] == pytest.approx(expected[0], abs=1e-6)
+    assert found[1] == pytest.approx(expected[1], abs=1e-6)
+    assert critic or not found[1].any()
+
+
+def test_the_file_tells_what_it_is():
+    network = Network(Hex(4), NetworkSettings(layers=(8,)))
+    about = OnnxEvaluator(network.onnx(games=50)).about
+    assert about.game == "hex:4"
+    assert about.settings["layers"] == [8]
+    assert about.more["games"] == 50
+
+
+def test_the_player_to_move_is_visible():
+    game = Gomoku(3, line=3)
+    black, white = Position(game), Position.from_cells(game, [0] * 9, to_move=1)
+    with_indicator = encode(game, np.stack([black.array, white.array]), indicator=True)
+    assert with_indicator.shape[1] == game.plane_count() + 1
+    assert with_indicator[0, -1].tolist() == np.zeros((3, 3)).tolist()
+    assert with_indicator[1, -1].tolist() == np.ones((3, 3)).tolist()
+    network = Network(game, NetworkSettings(layers=(8,)), seed=1)
+    a, b = network.predict(with_indicator)[0]
+    assert np.abs(a - b).max() > 1e-4
+    assert Network(game, NetworkSettings(indicator=False)).shape[0] == game.plane_count()
+
+
+def test_illegal_moves_get_exactly_nothing_and_the_rest_adds_up(tmp_path):
+    game = Hex(4)
+    file = tmp_path / "net.onnx"
+    file.write_bytes(Network(game, NetworkSettings()).onnx())
+    agent = NetAgent(game, file)
+    position = Position(game, ["a1", "b2", "c3"])
+    moves, probabilities = agent.policy(position)
+    assert moves == position.legal_moves
+    assert sum(probabilities) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("critic", [False, True])
+def test_a_network_overfits_32_positions(critic):
+    game = Hex(4)
+    positions = np.unique(some_positions(game, 200), axis=0)[:32]
+    assert len(positions) == 32
+    chooser = np.random.default_rng(1)
+    policy, legal = np.zeros((32, 16), np.float32), np.zeros((32, 16), np.float32)
+    views = game.move_views()
+    for i, array in enumerate(positions):
+        position = Position(game)
+        position.array[:] = array
+        outputs = views[game.move_view(array)][position.legal_moves]
+        legal[i, outputs] = 1
+        policy[i, chooser.choice(outputs)] = 1
+    value = chooser.choice([-1.0, 1.0], 32).astype(np.float32)
+    network = Network(game, NetworkSettings(layers=(64, 64), critic=critic, learning_rate=0.01), seed=1)
+    planes = encode(game, positions, indicator=True)
+    first = network.train(planes, policy, legal, value)
+    for _ in range(300):
+        last = network.train(planes, policy, legal, value)
+    assert first["policy_loss"] > 1.0
+    assert last["policy_loss"] < 0.05
+    if critic:
+        assert last["value_loss"] < 0.05
+
+
+def test_an_illegal_move_pulls_at_nothing():
+    """The loss looks at the legal moves alone: weight on an illegal one changes neither loss nor gradient."""
+    game = Hex(3)
+    planes = encode(game, Position(game, ["a1"]).array[None], indicator=True)
+    legal = np.ones((1, 9), np.float32)
+    legal[0, 0] = 0
+    policy = legal / 8
+    network = Network(game, NetworkSettings(layers=(8,)), seed=1)
+    before = network.train(planes, policy, legal, np.zeros(1, np.float32))["policy_loss"]
+    layer = network.model.get_layer("policy")
+    weights, biases = layer.get_weights()
+    biases[0] += 30.0
+    layer.set_weights([weights, biases])
+    after = network.train(planes, policy, legal, np.zeros(1, np.float32))["policy_loss"]
+    assert after == pytest.approx(before, abs=0.05)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_state_goes_round_with_the_optimizer(optimizer):
+    game = Hex(3)
+    settings = NetworkSettings(layers=(8,), optimizer=optimizer, learning_rate=0.05, critic=True)
+    planes = encode(game, some_positions(game, 8), indicator=True)
+    batch = np.full((8, 9), 1 / 9, np.float32), np.ones((8, 9), np.float32), np.ones(8, np.float32)
+    one, two = Network(game, settings, seed=1), Network(game, settings, seed=2)
+    for _ in range(3):
+        one.train(planes, *batch)
+    two.load_state(one.state())
+    for _ in range(3):
+        assert one.train(planes, *batch) == two.train(planes, *batch)
+    assert one.predict(planes)[0] == pytest.approx(two.predict(planes)[0])
+    with pytest.raises(ValueError, match="fit"):
+        Network(game, NetworkSettings(layers=(9,))).load_state(one.state())
+
+
+def test_optimizers_and_learning_rates_do_what_they_say():
+    game = Hex(3)
+    planes = encode(game, some_positions(game, 8), indicator=True)
+    batch = np.full((8, 9), 1 / 9, np.float32), np.ones((8, 9), np.float32), np.ones(8, np.float32)
+    moved = {}
+    for optimizer in OPTIMIZERS:
+        for rate in (0.001, 0.1):
+            network = Network(game, NetworkSettings(layers=(8,), optimizer=optimizer, learning_rate=rate), seed=1)
+            before = network.state()["weight_0"]
+            network.train(planes, *batch)
+            moved[optimizer, rate] = float(np.abs(network.state()["weight_0"] - before).max())
+        assert moved[optimizer, 0.1] > 10 * moved[optimizer, 0.001] > 0
+    assert len({round(moved[optimizer, 0.1], 6) for optimizer in OPTIMIZERS}) >= 3
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [{"activation": "swish"}, {"optimizer": "lion"}, {"layers": (0,)}, {"layers": (8,) * 30}, {"learning_rate": 0.0}],
+)
+def test_bad_settings_are_refused(bad):
+    with pytest.raises(SpecError):
+        NetworkSettings(**bad)
+
+
+def test_hostile_and_damaged_files_are_one_line(tmp_path):
+    import onnx
+
+    good = Network(Hex(4), NetworkSettings(layers=(8,))).onnx()
+    foreign = onnx.load_from_string(good)
+    del foreign.metadata_props[:]
+    other = onnx.load_from_string(good)
+    for entry in other.metadata_props:
+        if entry.key == "format":
+            entry.value = "999"
+    files = {
+        "empty": b"", "garbage": b"\x00\xff" * 500, "truncated": good[: len(good) // 2], "pickle": b"\x80\x04K*.",
+        "foreign": foreign.SerializeToString(), "future": other.SerializeToString(),
+    }  # fmt: skip
+    for name, data in files.items():
+        file = tmp_path / f"{name}.onnx"
+        file.write_bytes(data)
+        with pytest.raises(BadNetworkFile) as caught:
+            OnnxEvaluator(file, Hex(4))
+        assert "\n" not in str(caught.value), name
+    file.write_bytes(good)
+    for game in (Hex(5), Gomoku(4, line=3)):
+        with pytest.raises(BadNetworkFile, match="made for hex:4"):
+            OnnxEvaluator(file, game)
+    with pytest.raises(BadNetworkFile, match="cannot be read"):
+        OnnxEvaluator(tmp_path / "absent.onnx")
