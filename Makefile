@@ -12,9 +12,11 @@ $(STAMP): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,train]'
 	touch $(STAMP)
 
-demo: setup  ## a short match, with the boards to look at
-	$(BIN)/tengen watch hex:5 uct,simulations=2000 random --pause 0
-	$(BIN)/tengen match hex:5 uct,simulations=2000 random --games 20
+demo: setup  ## train on 5×5 Hex, hold the tournament of its networks, draw the curve
+	rm -rf runs/demo
+	$(BIN)/tengen train on-policy --name demo
+	$(BIN)/tengen topp demo --games 100
+	$(BIN)/tengen curve demo --against uct,simulations=100
 
 test: setup  ## the tests
 	$(BIN)/pytest -m "not slow"

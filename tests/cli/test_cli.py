@@ -30,6 +30,7 @@ def tengen(capsys, *arguments):
         "match hex:5 uct random --opening -1", "match gomoku:3,line=3 random random --opening 9",
         "watch hex:5 uct", "watch hex:5 human uct", "watch pig:2 uct uct", "watch example uct", "watch hex:5 uct uct --pause -1",
         "play hex:99", "play hex:5 --against nobody", "play pig:2 --side second", "play hex:5 --side third",
+        "tournament hex:3 random", "tournament hex:3 random human", "tournament pig:2 random random", "curve nothing",
         "list everything", "bench --rounds 0", "conquer", "match nofile.py:Game uct random",
     ],
 )  # fmt: skip
@@ -50,6 +51,17 @@ def test_help(capsys):
             run([name, "--help"])
         assert end.value.code == 0
         assert f"Example: tengen {name}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_tournament(capsys):
+    code, out, _ = tengen(
+        capsys, "tournament", "hex:3", "random", "uct,simulations=200", "flat", "--games", 10, "--json"
+    )
+    assert code == 0
+    data = json.loads(out)
+    assert data["names"] == ["random", "uct,simulations=200", "flat"]
+    assert data["rating"][1] > data["rating"][0]
+    assert "rating" in tengen(capsys, "tournament", "hex:3", "random", "random", "--games", 2)[1]
 
 
 def test_match_prints_one_json_object(capsys):

@@ -94,6 +94,11 @@ def test_train_topp_resume(capsys):
     assert run(["topp", "mine", "--nets", "2", "--games", "4", "--move", "sample"]) == 0
     assert "rank correlation" in capsys.readouterr().out
 
+    assert run(["curve", "mine", "--against", "random", "--games", "6", "--json"]) == 0
+    curve = json.loads(capsys.readouterr().out)
+    assert [point["games"] for point in curve["points"]] == [0, 3, 6]
+    assert (found.folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+
     assert run(["resume", "mine", "--games", "8"]) == 0
     assert len(RecordStore(found.games)) == 8
     assert found.read_config()["training"]["games"] == 8

@@ -24,18 +24,21 @@ COMMANDS = {
     "train": ("tengen.cli.training:read_train", "train a network by self-play"),
     "resume": ("tengen.cli.training:read_resume", "go on with a run"),
     "topp": ("tengen.cli.topp:ToppCommand", "the networks of a run against each other: do later ones win?"),
+    "curve": ("tengen.cli.curve:Curve", "the networks of a run against one opponent, as a curve"),
+    "tournament": ("tengen.cli.tournament:Tournament", "a round robin of agents, with ratings"),
     "bench": ("tengen.cli.bench:Bench", "the speed of the search, beside OpenSpiel's"),
     "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
 }
 
 USAGE = """\
-tengen: games, compiled tree search, and agents that play each other.
+tengen: games, compiled tree search, networks that learn by self-play, and matches that show it.
 
 usage: tengen COMMAND …            tengen COMMAND --help says more, with examples
 
 {commands}
 
 try:   tengen watch hex:5 uct random
+       tengen train on-policy
        tengen play gomoku:9 --against uct,simulations=5000
        tengen match hex:7 uct,c=0.5 puct --games 100"""
 
@@ -61,7 +64,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command line; its exit code."""
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        lines = (f"    {name:7} {about}" for name, (_, about) in COMMANDS.items())
+        lines = (f"    {name:10} {about}" for name, (_, about) in COMMANDS.items())
         print(USAGE.format(commands="\n".join(lines)))
         return 0
     if arguments[0] in ("-V", "--version", "version"):

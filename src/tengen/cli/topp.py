@@ -65,12 +65,19 @@ class ToppCommand:
         if self.json:
             screen.print_json(result.as_json())
         else:
-            _show(result, games)
+            show_table(result, games, "games trained")
+            least = int(result.distinct[np.triu_indices(len(result.names), 1)].min())
+            screen.console.print(
+                f"rank correlation of rating with training: {result.rank_correlation:.2f}; "
+                f"at least {least} distinct games a pair\n"
+            )
+            screen.suggest("against somebody else?", f"tengen curve {run.name} --against uct,simulations=100")
 
 
-def _show(result: ToppResult, games: int) -> None:
+def show_table(result: ToppResult, games: int, what: str) -> None:
+    """Everyone against everyone, with ratings."""
     table = Table(title=f"share of points against each other, {games} games a pair")
-    table.add_column("games trained", justify="right")
+    table.add_column(what, justify="right")
     for name in result.names:
         table.add_column(name, justify="right")
     table.add_column("rating", justify="right")
@@ -80,7 +87,3 @@ def _show(result: ToppResult, games: int) -> None:
         low, high = result.interval[i]
         table.add_row(name, *shares, f"{result.rating[i]:+.0f}", f"{low:+.0f} to {high:+.0f}")
     screen.console.print(table)
-    least = int(result.distinct[np.triu_indices(len(result.names), 1)].min())
-    screen.console.print(
-        f"rank correlation of rating with training: {result.rank_correlation:.2f}; at least {least} distinct games a pair"
-    )

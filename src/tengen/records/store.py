@@ -17,9 +17,9 @@ FORMAT_VERSION = 1
 _TABLES = """
 create table about (key text primary key, value text not null);
 create table games (
-    added integer primary key autoincrement, number integer unique not null, seed integer not null, first integer not null, moves blob not null, visits blob not null,
-    vals blob not null, return0 real not null, return1 real not null, winner integer, network integer not null,
-    seconds real not null
+    added integer primary key autoincrement, number integer unique not null, seed integer not null,
+    first integer not null, moves blob not null, visits blob not null, vals blob not null, return0 real not null,
+    return1 real not null, winner integer, network integer not null, seconds real not null
 );
 create table metrics (step integer primary key, data text not null);
 """
