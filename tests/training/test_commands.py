@@ -107,6 +107,12 @@ def test_train_topp_resume(capsys):
 
     assert run(["match", "hex:3", f"net:{found.net_files()[-1]}", "random", "--games", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["distinct_games"] > 0
+    assert run(["watch", "mine"]) == 0
+    assert "game 7:" in capsys.readouterr().out
+    assert run(["watch", "mine", "--game-number", "3", "--pause", "0"]) == 0
+    assert "wins after" in capsys.readouterr().out
+    assert run(["watch", "mine", "--game-number", "99"]) == 2
+    assert "up to 7" in capsys.readouterr().err
     assert run(["list", "runs"]) == 0
     assert "mine" in capsys.readouterr().out
 

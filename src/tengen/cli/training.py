@@ -18,6 +18,7 @@ from rich.table import Table
 
 from tengen.cli import screen
 from tengen.cli.main import Interrupted, one_line
+from tengen.cli.recorded import show_end
 from tengen.errors import SpecError, TengenError
 from tengen.games import parse_game
 from tengen.runs.directory import RunDirectory
@@ -158,6 +159,7 @@ class _View:
 
     def __init__(self, config: RunConfig, run: RunDirectory, show: bool) -> None:
         self.config, self.run, self.show = config, run, show
+        self.game = parse_game(config.game)
         self.recent: deque[Any] = deque(maxlen=50)
         self.began = time.monotonic()
         self.live: Live | None = None
@@ -167,15 +169,7 @@ class _View:
         if self.live:
             self.live.update(self.table())
         if self.show:
-            record = progress.record
-            from tengen.selfplay.worker import start_position
-
-            position = start_position(parse_game(self.config.game), record.first)
-            screen.console.print(f"game {record.number}", style="bold")
-            for move in record.moves:
-                position.play(move)
-            screen.show_board(position)
-            screen.console.print(screen.result_text(position))
+            show_end(progress.record, self.game)
 
     def table(self) -> Group:
         last = self.recent[-1]

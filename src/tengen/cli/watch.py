@@ -13,7 +13,8 @@ from tengen.arena import PlayedGame, play_game, random_openings
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
-from tengen.games import Position, game_spec, parse_game
+from tengen.games import GAMES, Position, game_spec, parse_game
+from tengen.runs.directory import RunDirectory, RunError
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,12 @@ class Watch:
     Example: tengen watch pig:2 uct          (a game for one player has one agent)
 
     Example: tengen watch example            (four simulations of the AlphaZero slides, step by step)
+
+    Example: tengen watch on-policy          (a run: its games as they end; with --game-number 17, one of them)
     """
 
-    what: Annotated[Positional[str], arg(metavar="GAME|example")]
-    """The game, or the word example."""
+    what: Annotated[Positional[str], arg(metavar="GAME|RUN|example")]
+    """The game, the name of a run, or the word example."""
     agents: Annotated[Positional[tuple[str, ...]], arg(metavar="SPEC")] = ()
     """The agents, in the order of the players."""
     pause: float = 0.3
@@ -39,6 +42,8 @@ class Watch:
     """How many random moves the game begins with."""
     seed: int = 0
     """The same seed gives the same game (unless an agent thinks by the clock)."""
+    game_number: int | None = None
+    """Of a run: the game to replay, move by move. Without it, games are shown as they end."""
     json: bool = False
     """Print the game as one JSON object instead of boards."""
 
@@ -52,6 +57,17 @@ class Watch:
             if self.agents:
                 raise SpecError("tengen watch example takes no agents")
             step_through(self.json)
+            return
+        if self.game_number is not None or self._is_run():
+            from tengen.cli.recorded import follow, replay_game
+
+            if self.agents:
+                raise SpecError("a run is watched without agents")
+            run = RunDirectory.find(self.what)
+            if self.game_number is None:
+                follow(run)
+            else:
+                replay_game(run, self.game_number, self.pause, self.json)
             return
         game = parse_game(self.what)
         if len(self.agents) != game.players():
@@ -78,6 +94,14 @@ class Watch:
         if game.players() == 2:
             command = f"tengen match {self.what} {' '.join(self.agents)} --games 20"
             screen.suggest("\nwho is stronger?", command)
+
+    def _is_run(self) -> bool:
+        """Whether a name is that of a run and of no game."""
+        try:
+            RunDirectory.find(self.what)
+        except RunError:
+            return False
+        return self.what.partition(":")[0] not in GAMES
 
     def _show_move(self, position: Position, agent: Agent | None) -> None:
         screen.console.print(screen.describe_move(position, agent.name if agent else None))
