@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+DEMO := demo-$(shell date +%Y%m%d-%H%M%S)
 
 .PHONY: setup demo test test-long test-plain test-bounds lint bench clean
 
@@ -13,10 +14,9 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 demo: setup  ## train on 5×5 Hex, hold the tournament of its networks, draw the curve
-	rm -rf runs/demo
-	$(BIN)/tengen train on-policy --name demo
-	$(BIN)/tengen topp demo --games 100
-	$(BIN)/tengen curve demo --against uct,simulations=100
+	$(BIN)/tengen train on-policy --name $(DEMO)
+	$(BIN)/tengen topp $(DEMO) --games 100
+	$(BIN)/tengen curve $(DEMO) --against uct,simulations=100
 
 test: setup  ## the tests
 	$(BIN)/pytest -m "not slow"
