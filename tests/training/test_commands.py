@@ -102,6 +102,8 @@ def test_train_topp_resume(capsys):
     assert run(["resume", "mine", "--games", "8"]) == 0
     assert len(RecordStore(found.games)) == 8
     assert found.read_config()["training"]["games"] == 8
+    changes = json.loads((found.folder / "config.json").read_text())["changes"]
+    assert [change["after_games"] for change in changes] == [6]
     assert run(["resume", "mine", "--layers", "9"]) == 2
     assert "cannot change" in capsys.readouterr().err
 

@@ -130,6 +130,9 @@ def test_state_goes_round_with_the_optimizer(optimizer):
     for _ in range(3):
         assert one.train(planes, *batch) == two.train(planes, *batch)
     assert one.predict(planes)[0] == pytest.approx(two.predict(planes)[0])
+    faster = Network(game, NetworkSettings(layers=(8,), optimizer=optimizer, learning_rate=0.5, critic=True))
+    faster.load_state(one.state())
+    assert float(faster.model.optimizer.learning_rate) == pytest.approx(0.5)  # a rate changed on resuming is kept
     with pytest.raises(ValueError, match="fit"):
         Network(game, NetworkSettings(layers=(9,))).load_state(one.state())
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Group
@@ -21,6 +21,7 @@ from tengen.cli.main import Interrupted, one_line
 from tengen.cli.recorded import show_end
 from tengen.errors import SpecError, TengenError
 from tengen.games import parse_game
+from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory
 from tengen.training.config import RunConfig, config_from, load_preset
 
@@ -81,16 +82,26 @@ class Resume:
     def run(self) -> None:
         before = config_from(self.directory.read_config(), self.directory.name)
         if self.config != before:
-            for name in ("game", "network"):
-                old, new = getattr(before, name), getattr(self.config, name)
-                if name == "network":
-                    same = (old.layers, old.activation, old.critic, old.indicator, old.optimizer)
-                    if same == (new.layers, new.activation, new.critic, new.indicator, new.optimizer):
-                        continue
+            rate = before.network.learning_rate  # the only part of the network that may change
+            fixed: dict[str, tuple[object, object]] = {
+                "game": (before.game, self.config.game),
+                "seed": (before.seed, self.config.seed),
+                "network": (before.network, replace(self.config.network, learning_rate=rate)),
+            }
+            for name, (old, new) in fixed.items():
                 if old != new:
                     raise SpecError(f"{name} cannot change in a run that has begun: make a new one with tengen train")
-            self.directory.change_config(self.config.as_dict(), len(self.directory.net_files()))
+            self.directory.change_config(self.config.as_dict(), self._games_so_far())
         _train(self.directory, self.config, self.show)
+
+    def _games_so_far(self) -> int:
+        if not self.directory.games.exists():
+            return 0
+        store = RecordStore(self.directory.games)
+        try:
+            return len(store)
+        finally:
+            store.close()
 
 
 def read_train(arguments: Sequence[str]) -> Train:

@@ -90,6 +90,9 @@ class Network:
             if name not in state or tuple(state[name].shape) != tuple(variable.shape):
                 raise ValueError(f"{name} does not fit this network")
             variable.assign(state[name])
+        self.model.optimizer.learning_rate = (
+            self.settings.learning_rate
+        )  # the settings' word counts, not the old state's
 
     def onnx(self, **about: object) -> bytes:
         """The network as a file to play with; `about` is kept in it."""
