@@ -1,0 +1,160 @@
+"""The run directory. Everything in it survives being killed at any moment.
+
+    runs/NAME/
+      config.json      the resolved settings, and every change made to them on resuming
+      games.sqlite     games and figures, each added whole
+      learner.npz      weights, optimizer and counters of the learner: arrays only, replaced in one step
+      nets/000050.onnx the networks kept for tournaments, named by the games they were trained on
+      lock             held by the process that trains; a second one is refused
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import time
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.errors import TengenError
+
+FORMAT_VERSION = 1
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class RunError(TengenError):
+    """A run that cannot be made, found, or read."""
+
+
+def runs_folder() -> Path:
+    """Where runs are; ``TENGEN_RUNS`` moves it."""
+    return Path(os.environ.get("TENGEN_RUNS", "runs"))
+
+
+def list_runs() -> list[RunDirectory]:
+    """All runs, the newest last."""
+    found = [RunDirectory(folder) for folder in runs_folder().glob("*") if (folder / "config.json").is_file()]
+    return sorted(found, key=lambda run: run.folder.stat().st_mtime)
+
+
+class RunDirectory:
+    """The files of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.nets = folder / "nets"
+        self.games = folder / "games.sqlite"
+        self._lock: IO[str] | None = None
+
+    @classmethod
+    def create(cls, name: str, config: Mapping[str, Any]) -> RunDirectory:
+        """A new run; a name that is taken gets a number."""
+        if not _NAME.fullmatch(name):
+            raise RunError(f"{name!r} is not a name for a run: letters, digits, dot, dash and underscore")
+        folder, number = runs_folder() / name, 1
+        while True:
+            try:
+                folder.mkdir(parents=True, exist_ok=False)
+                break
+            except FileExistsError:
+                number += 1
+                folder = runs_folder() / f"{name}-{number}"
+            except OSError as error:
+                raise RunError(f"{folder} cannot be made: {error.strerror}") from None
+        run = cls(folder)
+        run.nets.mkdir()
+        run.write("config.json", json.dumps({"format": FORMAT_VERSION, "config": config, "changes": []}, indent=1).encode())
+        return run
+
+    @classmethod
+    def find(cls, text: str) -> RunDirectory:
+        """A run by its name, or by its folder."""
+        for folder in (runs_folder() / text, Path(text)) if text else ():
+            if (folder / "config.json").is_file():
+                return cls(folder)
+        raise RunError(f"there is no run called {text!r}; tengen list runs shows those there are")
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def read_config(self) -> dict[str, Any]:
+        """The settings as they stand, changes applied."""
+        file = self.folder / "config.json"
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            if data["format"] != FORMAT_VERSION:
+                raise RunError(f"{file} has format {data['format']}, this program reads {FORMAT_VERSION}")
+            config: dict[str, Any] = data["config"]
+            for change in data["changes"]:
+                config = change["config"]
+            return config
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise RunError(f"{file} cannot be read: {error}") from None
+
+    def change_config(self, config: Mapping[str, Any], games: int) -> None:
+        """Record that the settings are others from here on."""
+        data = json.loads((self.folder / "config.json").read_text(encoding="utf-8"))
+        data["changes"].append({"after_games": games, "at": time.time(), "config": config})
+        self.write("config.json", json.dumps(data, indent=1).encode())
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file in one step: it is the old one or the new one, never half of either."""
+        file = self.folder / name
+        part = file.with_name(file.name + ".part")
+        with part.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(file)
+
+    def save_net(self, games: int, data: bytes) -> Path:
+        """Keep a network for tournaments."""
+        self.write(f"nets/{games:06}.onnx", data)
+        return self.nets / f"{games:06}.onnx"
+
+    def net_files(self) -> list[Path]:
+        """The networks kept, the least trained first."""
+        return sorted(self.nets.glob("[0-9]*.onnx"))
+
+    def save_learner(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Keep what the learner needs to go on."""
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]
+        self.write("learner.npz", buffer.getvalue())
+
+    def load_learner(self) -> dict[str, NDArray[Any]] | None:
+        """What `save_learner` kept; None before the first time."""
+        file = self.folder / "learner.npz"
+        if not file.exists():
+            return None
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
+        except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+            raise RunError(f"{file} cannot be read: {error}") from None
+
+    def lock(self) -> None:
+        """Take the run for this process, until it ends; RunError when another one has it."""
+        self._lock = (self.folder / "lock").open("a")
+        with contextlib.suppress(ImportError):  # Windows has no such lock
+            import fcntl
+
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise RunError(f"another process is training {self.name}") from None
+
+    def unlock(self) -> None:
+        """Give the run back."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
