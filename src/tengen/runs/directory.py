@@ -1,11 +1,11 @@
 """The run directory. Everything in it survives being killed at any moment.
 
-    runs/NAME/
-      config.json      the resolved settings, and every change made to them on resuming
-      games.sqlite     games and figures, each added whole
-      learner.npz      weights, optimizer and counters of the learner: arrays only, replaced in one step
-      nets/000050.onnx the networks kept for tournaments, named by the games they were trained on
-      lock             held by the process that trains; a second one is refused
+runs/NAME/
+  config.json      the resolved settings, and every change made to them on resuming
+  games.sqlite     games and figures, each added whole
+  learner.npz      weights, optimizer and counters of the learner: arrays only, replaced in one step
+  nets/000050.onnx the networks kept for tournaments, named by the games they were trained on
+  lock             held by the process that trains; a second one is refused
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class RunDirectory:
                 raise RunError(f"{folder} cannot be made: {error.strerror}") from None
         run = cls(folder)
         run.nets.mkdir()
-        run.write("config.json", json.dumps({"format": FORMAT_VERSION, "config": config, "changes": []}, indent=1).encode())
+        run.write(
+            "config.json", json.dumps({"format": FORMAT_VERSION, "config": config, "changes": []}, indent=1).encode()
+        )
         return run
 
     @classmethod
