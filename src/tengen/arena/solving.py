@@ -10,6 +10,11 @@ wins in one move and children that the table knows; and an order of moves learnt
 3. the move that last refuted the opponent's last move,
 4. moves that have refuted much wherever they were played ("relative history", Winands et al. 2004).
 
+Where a game says that a further stone never hurts (`more_never_hurts`), a refutation tells more: the opponent won with
+the cells of a certain area, whatever we own outside. So only moves inside that area can be better, and of several
+refutations only those inside all of their areas; the rest are lost and need not be looked at. Hex players call it the
+must-play region.
+
 The order changes the time and never the result. The search is a loop over a stack of its own, not a recursion, and all
 its state lies in arrays: so it can stop after a number of nodes, let Python look at the clock and the keyboard, and go on.
 """
@@ -33,7 +38,7 @@ LONGEST = 600
 SLICE = 200_000
 """Nodes between two looks at the clock and the keyboard."""
 TABLE_BITS = 22
-"""The table has 2 to the power of this many entries of 24 bytes: 100 MB."""
+"""The table has 2 to the power of this many entries of 32 bytes: 128 MB."""
 BUCKET = 4
 """Entries among which a position may lie. A new one takes the place of the one that cost the least work."""
 
@@ -47,10 +52,15 @@ ALPHA, BETA, BEST, BEST_MOVE, MOVER, LEGAL, LEFT, REMEMBERED, REFUTER, BEGUN = r
 DEPTH, PHASE, NODES = range(3)
 ENTER, GO_ON, LEAVE = range(3)
 
-# An entry of the table: two fingerprints, then in one number the bounds (2 bits each), the best move (16) and the work.
+# An entry of the table: two fingerprints, in one number the bounds (2 bits each), the best move (16) and the
+# work, and the area with which the winner wins.
 _2, _4, _20 = (np.uint64(n) for n in (2, 4, 20))
 _BOUND, _MOVE = np.uint64(3), np.uint64(0xFFFF)
 MOST_WORK = 1 << 40
+
+# Areas, as bits of moves: where a move must lie that is not yet known to lose, and with which cells the winner won.
+MUST, WON_WITH = range(2)
+_0, _1, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 Bits = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -93,7 +103,9 @@ def _high(entry: np.uint64) -> Any:
 
 
 @inner
-def _store(table: Bits, one: np.uint64, two: np.uint64, low: int, high: int, move: int, work: int) -> None:
+def _store(
+    table: Bits, one: np.uint64, two: np.uint64, low: int, high: int, move: int, work: int, area: np.uint64
+) -> None:
     """Write that the value lies from low to high, together with what was known of it."""
     place, least = 0, np.int64(4 * MOST_WORK)
     start = _bucket(table, one)
@@ -109,19 +121,41 @@ def _store(table: Bits, one: np.uint64, two: np.uint64, low: int, high: int, mov
     table[place, 1] = two
     bounds = np.uint64(low + 1) | (np.uint64(high + 2) << _2)
     table[place, 2] = bounds | (np.uint64(move) << _4) | (np.uint64(min(work, MOST_WORK)) << _20)
+    table[place, 3] = area
+
+
+@inner
+def _count(frame: Numbers, areas: Bits, value: int, move: int, area: np.uint64, narrow: bool) -> None:
+    """Take note that a move is worth `value`, and with which cells its winner wins."""
+    if value > frame[BEST]:
+        frame[BEST], frame[BEST_MOVE] = value, move
+    if narrow:
+        if value > 0:
+            areas[WON_WITH] = area | (_1 << np.uint64(move))
+        else:
+            areas[MUST] &= area
+            areas[WON_WITH] |= area
 
 
 @inner
 def _look_ahead(
-    game: AnyGame, position: IntArray, child: IntArray, listed: IntArray, frame: Numbers, keys: Bits, table: Bits
+    game: AnyGame,
+    position: IntArray,
+    child: IntArray,
+    listed: IntArray,
+    frame: Numbers,
+    areas: Bits,
+    keys: Bits,
+    table: Bits,
+    narrow: bool,
 ) -> bool:
     """Make each move once. Those that end the game or lead to a position of known value are counted; others stay listed.
 
     False when a move is rewarded before the end: such a game has values that this solver does not know.
     """
     alpha, beta, mover = frame[ALPHA], frame[BETA], frame[MOVER]
-    best, best_move, left = np.int64(-2), np.int64(0), 0
-    n = frame[LEGAL]
+    left, n = 0, frame[LEGAL]
+    frame[BEST], areas[MUST], areas[WON_WITH] = -2, _ALL, _0
     for i in range(1, n):  # what has just refuted a sister of this position is tried first
         if listed[i] == frame[REFUTER]:
             listed[0], listed[i] = listed[i], listed[0]
@@ -130,7 +164,7 @@ def _look_ahead(
         for k in range(len(position)):
             child[k] = position[k]
         reward = game.play(child, move)
-        low, high = np.int64(-1), np.int64(1)
+        low, high, area = np.int64(-1), np.int64(1), _0
         if game.is_over(child):
             low = high = np.int64(1) if reward > 0.0 else np.int64(-1) if reward < 0.0 else np.int64(0)
         elif reward != 0.0:
@@ -139,20 +173,29 @@ def _look_ahead(
             one, two = _fingerprints(child, keys)
             known = _find(table, one, two)
             if known >= 0:
-                low, high = _low(table[known, 2]), _high(table[known, 2])
+                low, high, area = _low(table[known, 2]), _high(table[known, 2]), table[known, 3]
                 if game.to_move(child) != mover:
                     low, high = -high, -low
         if low >= beta or high <= alpha or low == high:
-            bound = low if low >= beta else high
-            if bound > best:
-                best, best_move = bound, np.int64(move)
-                if best >= beta:
-                    break
+            _count(frame, areas, low if low >= beta else high, move, area, narrow)
+            if frame[BEST] >= beta:
+                break
         else:
             listed[left] = move
             left += 1
-    frame[BEST], frame[BEST_MOVE], frame[LEFT] = best, best_move, left
+    frame[LEFT] = left
     return True
+
+
+@inner
+def _leave_out(listed: IntArray, frame: Numbers, must: np.uint64) -> None:
+    """Strike off the list what lies outside the area."""
+    left = 0
+    for i in range(frame[LEFT]):
+        if must >> np.uint64(listed[i]) & _1:
+            listed[left] = listed[i]
+            left += 1
+    frame[LEFT] = left
 
 
 @inner
@@ -188,16 +231,19 @@ def search_slice(
     table: Bits,
     history: NDArray[np.float64],
     replies: Numbers,
+    areas: Bits,
     state: Numbers,
+    narrow: bool,
     budget: int,
 ) -> int:
     """Go on with the search until it is done or has entered `budget` more nodes; how it ended.
 
-    By depth: the position `path`, the `moves` not yet tried, the one last `played`, `frames`, the fingerprints `prints`.
+    By depth: the position `path`, the `moves` not yet tried, the one last `played`, `frames`, the fingerprints `prints`,
+    the `areas`, which are of use only if `narrow` (a further stone never hurts).
     Learnt on the way: `table`, `history` [player, move, (refuted, tried)], `replies` [player, the opponent's move].
     """
     path, moves, played, frames = borrow(path), borrow(moves), borrow(played), borrow(frames)
-    prints, keys, table = borrow(prints), borrow(keys), borrow(table)
+    prints, keys, table, areas = borrow(prints), borrow(keys), borrow(table), borrow(areas)
     history, replies, state = borrow(history), borrow(replies), borrow(state)
     depth, phase, last = int(state[DEPTH]), int(state[PHASE]), state[NODES] + budget
     result = OUT_OF_NODES
@@ -221,7 +267,7 @@ def search_slice(
             prints[depth, 0], prints[depth, 1] = one, two
             known = _find(table, one, two)
             if known >= 0:
-                entry = table[known, 2]
+                entry, areas[depth, WON_WITH] = table[known, 2], table[known, 3]
                 frame[REMEMBERED] = frame[BEST_MOVE] = np.int64((entry >> _4) & _MOVE)
                 if _low(entry) >= frame[BETA] or _low(entry) == _high(entry):
                     frame[BEST], phase = _low(entry), LEAVE
@@ -229,17 +275,21 @@ def search_slice(
                     frame[BEST], phase = _high(entry), LEAVE
             if phase == ENTER:
                 frame[LEGAL] = game.legal_moves(position, moves[depth])
-                if not _look_ahead(game, position, path[depth + 1], moves[depth], frame, keys, table):
+                child = path[depth + 1]
+                if not _look_ahead(game, position, child, moves[depth], frame, areas[depth], keys, table, narrow):
                     result = EARLY_REWARD
                     break
                 phase = GO_ON
         elif phase == GO_ON:
             best, mover = frame[BEST], frame[MOVER]
+            if narrow and best < frame[BETA]:
+                _leave_out(moves[depth], frame, areas[depth, MUST])
             if best >= frame[BETA] or frame[LEFT] == 0:
                 low = best if best > frame[ALPHA] else np.int64(-1)
                 high = best if best < frame[BETA] else np.int64(1)
                 work = state[NODES] - frame[BEGUN] + 1
-                _store(table, prints[depth, 0], prints[depth, 1], low, high, frame[BEST_MOVE], work)
+                one, two = prints[depth, 0], prints[depth, 1]
+                _store(table, one, two, low, high, frame[BEST_MOVE], work, areas[depth, WON_WITH])
                 if best >= frame[BETA]:
                     history[mover, frame[BEST_MOVE], 0] += frame[LEGAL] * frame[LEGAL]
                     if depth > 0:
@@ -268,8 +318,7 @@ def search_slice(
             parent = frames[depth]
             value = frame[BEST] if frame[MOVER] == parent[MOVER] else -frame[BEST]
             frame[REFUTER] = frame[BEST_MOVE]
-            if value > parent[BEST]:
-                parent[BEST], parent[BEST_MOVE] = value, played[depth]
+            _count(parent, areas[depth], value, played[depth], areas[depth + 1, WON_WITH], narrow)
             phase = GO_ON
     state[DEPTH], state[PHASE] = depth, phase
     return result
@@ -313,7 +362,9 @@ class Solver:
         self._prints = np.zeros((LONGEST, 2), np.uint64)
         weights = np.random.default_rng(1).integers(0, 1 << 64, (2, size), np.uint64)
         self._keys = weights | np.uint64(1)
-        self._table = np.zeros((1 << table_bits, 3), np.uint64)
+        self._table = np.zeros((1 << table_bits, 4), np.uint64)
+        self._areas = np.zeros((LONGEST, 2), np.uint64)
+        self._narrow = game.more_never_hurts() and count <= 64
         self._history = np.ones((2, count, 2), np.float64)
         self._replies = np.full((2, count), -1, np.int64)
         self._state = np.zeros(NODES + 1, np.int64)
@@ -356,7 +407,7 @@ class Solver:
             with np.errstate(over="ignore"):  # fingerprints are sums modulo 2⁶⁴, also where this runs as plain Python
                 ended = search_slice(
                     self.game, self._path, self._moves, self._played, self._frames, self._prints, self._keys,
-                    self._table, self._history, self._replies, self._state, budget,
+                    self._table, self._history, self._replies, self._areas, self._state, self._narrow, budget,
                 )  # fmt: skip
             if self._on_slice:
                 self._on_slice(self.nodes)
