@@ -104,7 +104,7 @@ def _high(entry: np.uint64) -> Any:
 
 @inner
 def _store(
-    table: Bits, one: np.uint64, two: np.uint64, low: int, high: int, move: int, work: int, area: np.uint64
+    table: Bits, one: np.uint64, two: np.uint64, low: Any, high: Any, move: int, work: int, area: np.uint64
 ) -> None:
     """Write that the value lies from low to high, together with what was known of it."""
     place, least = 0, np.int64(4 * MOST_WORK)
@@ -125,7 +125,7 @@ def _store(
 
 
 @inner
-def _count(frame: Numbers, areas: Bits, value: int, move: int, area: np.uint64, narrow: bool) -> None:
+def _count(frame: Numbers, areas: Bits, value: Any, move: int, area: np.uint64, narrow: bool) -> None:
     """Take note that a move is worth `value`, and with which cells its winner wins."""
     if value > frame[BEST]:
         frame[BEST], frame[BEST_MOVE] = value, move
