@@ -54,7 +54,8 @@ def random_positions(game, count, seed, fewest=0):
 
 
 @pytest.mark.parametrize(
-    "spec", ["hex:3", "hex:3,first=1", "hex:3,swap=true", "gomoku:3,line=3", "gomoku:3,line=2", "nim:3", "nim:4,misere=true"]
+    "spec",
+    ["hex:3", "hex:3,first=1", "hex:3,swap=true", "gomoku:3,line=3", "gomoku:3,line=2", "nim:3", "nim:4,misere=true"],
 )
 def test_agrees_with_minimax(spec):
     game = parse_game(spec)
