@@ -4,7 +4,12 @@ A match says who is stronger; this says how far from perfect somebody is. A posi
 and at least one legal move does not keep the win: elsewhere every move is as good as any other. The positions are
 drawn once, by random play with either player beginning, spread over the plies, and solved; the sets lie in the package.
 
-A set is made anew, bit for bit, by ``python -m tengen.arena.audit hex:4 --positions 5000 --seed 1``.
+The sets are made anew by
+
+    python -m tengen.arena.audit hex:4 --positions 5000 --seed 1
+    python -m tengen.arena.audit hex:5 --positions 5000 --seed 1 --first-ply 9
+
+On 5×5 they begin at nine stones: with fewer, a position takes seconds to solve with all its moves.
 """
 
 from __future__ import annotations
