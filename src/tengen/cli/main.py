@@ -26,6 +26,8 @@ COMMANDS = {
     "topp": ("tengen.cli.topp:ToppCommand", "the networks of a run against each other: do later ones win?"),
     "curve": ("tengen.cli.curve:Curve", "the networks of a run against one opponent, as a curve"),
     "tournament": ("tengen.cli.tournament:Tournament", "a round robin of agents, with ratings"),
+    "solve": ("tengen.cli.solve:Solve", "who wins a small game, exactly, and by which moves"),
+    "audit": ("tengen.cli.audit:Audit", "how often an agent keeps a won position, beside perfect play"),
     "bench": ("tengen.cli.bench:Bench", "the speed of the search, beside OpenSpiel's"),
     "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
 }

@@ -151,6 +151,9 @@ class Hex(NamedTuple):
         board = np.arange(self.size * self.size, dtype=np.int32).reshape(self.size, self.size)
         return np.stack([self._with_swap(board), self._with_swap(board[::-1, ::-1])])
 
+    def more_never_hurts(self) -> bool:
+        return not self.swap
+
     def _with_swap(self, board: NDArray[np.int32]) -> NDArray[np.int32]:
         return np.append(board.ravel(), np.arange(board.size, self.move_count(), dtype=np.int32))
 

@@ -106,6 +106,12 @@ class Game(Protocol):
     def symmetries(self) -> NDArray[np.int32]:
         """Permutations of the moves under which the game is the same [symmetries, moves], identity first."""
 
+    def more_never_hurts(self) -> bool:
+        """Whether moves are cells that anyone may take until taken, one more never hurts, and there are no draws.
+
+        The solver then leaves out moves that do not touch the opponent's winning plan.
+        """
+
     def cells(self, position: IntArray) -> NDArray[np.int32]:
         """The board as 0 (empty), 1 (player 0), 2 (player 1); empty array where there is no board."""
 
@@ -187,6 +193,9 @@ class Defaults:
 
     def symmetries(self: Any) -> NDArray[np.int32]:
         return np.arange(self.move_count(), dtype=np.int32)[None, :]
+
+    def more_never_hurts(self) -> bool:
+        return False
 
     def cells(self, position: IntArray) -> NDArray[np.int32]:
         return np.empty(0, np.int32)
