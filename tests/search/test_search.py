@@ -235,6 +235,11 @@ def test_flat_gives_each_move_its_share():
     assert not result.full
 
 
+def test_flat_searches_a_game_of_two_moves():
+    result = run(Pig(turns=1, sides=2, limit=2), simulations=25, selection="flat")
+    assert result.visits.tolist() == [25, 25]
+
+
 # --- strength: small games with a known truth (marked jit: too many simulations for plain Python)
 
 
