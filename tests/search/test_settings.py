@@ -22,6 +22,7 @@ from tengen.search import SearchSettings, choose_move, move_probabilities
         {"selection": "uct", "noise": 0.25}, {"selection": "puct", "noise_alpha": 0.3}, {"selection": "flat", "c": 1.0},
         {"selection": "ucb1", "first_play": "parent"}, {"selection": "flat", "epsilon": 0.1}, {"temperature_moves": 5},
         {"evaluation": "network", "rollout_moves": 5}, {"selection": "flat", "reuse": False},
+        {"selection": "flat", "temperature": 1.0},
     ],
     ids=str,
 )  # fmt: skip

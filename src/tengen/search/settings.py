@@ -108,6 +108,7 @@ class SearchSettings:
             "c": self.c is not None and self.selection == "flat",
             "epsilon": self.epsilon > 0 and self.selection == "flat",
             "reuse": not self.reuse and self.selection == "flat",
+            "temperature": self.temperature > 0 and self.selection == "flat",  # equal visits: any move
             "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
             "temperature_moves": self.temperature_moves > 0 and self.temperature == 0,
         }
