@@ -29,6 +29,8 @@ def tengen(capsys, *arguments):
         "match hex:5 uct random --threads -1", "match hex:5 uct", "match hex:5 human random", "match pig:2 uct random",
         "match hex:5 uct random --opening -1", "match gomoku:3,line=3 random random --opening 9",
         "watch hex:5 uct", "watch hex:5 human uct", "watch pig:2 uct uct", "watch example uct", "watch hex:5 uct uct --pause -1",
+        "watch hex:5 uct uct --pause nan", "watch hex:5 uct uct --pause inf", "bench --seconds nan",
+        "match hex:5 uct,time=inf random",
         "play hex:99", "play hex:5 --against nobody", "play pig:2 --side second", "play hex:5 --side third",
         "list everything", "bench --rounds 0", "conquer", "match nofile.py:Game uct random",
     ],
