@@ -143,6 +143,19 @@ def test_undo_goes_back_to_ones_own_move(capsys, monkeypatch):
     assert out.count("1. a1") == 2
 
 
+def test_undo_leaves_the_opponents_first_move_alone(capsys, monkeypatch):
+    _, out, err = play(capsys, monkeypatch, ["undo", "quit"], "hex:4", "--against", "random", "--side", "second")
+    assert "no move of yours" in err
+    assert out.count("1. ") == 1  # the opponent has not moved again
+
+
+def test_what_is_typed_is_shown_as_it_is(capsys, monkeypatch):
+    code, _, err = play(capsys, monkeypatch, ["[/b]", "[bold]x", "quit"], "hex:3")
+    assert code == 130
+    assert "'[/b]' is not a cell" in err
+    assert "'[bold]x' is not a cell" in err
+
+
 def test_a_game_that_is_broken_off_exits_with_130(capsys, monkeypatch):
     code, _, err = play(capsys, monkeypatch, [], "hex:3")
     assert code == 130
