@@ -115,6 +115,11 @@ def test_threads_change_nothing():
     assert alone._seen == together._seen
 
 
+def test_a_temperature_needs_no_visit():
+    game = Hex(3)
+    assert parse_agent("uct,simulations=1,temperature=1").make(game).choose(Position(game)) in range(9)
+
+
 def test_a_match_needs_two_players_and_sensible_numbers():
     with pytest.raises(SpecError, match="two players"):
         play_match(Pig(), FIRST, FIRST, 2)

@@ -29,6 +29,8 @@ def tengen(capsys, *arguments):
         "match hex:5 uct random --threads -1", "match hex:5 uct", "match hex:5 human random", "match pig:2 uct random",
         "match hex:5 uct random --opening -1", "match gomoku:3,line=3 random random --opening 9",
         "watch hex:5 uct", "watch hex:5 human uct", "watch pig:2 uct uct", "watch example uct", "watch hex:5 uct uct --pause -1",
+        "watch hex:5 uct uct --pause nan", "watch hex:5 uct uct --pause inf", "bench --seconds nan",
+        "match hex:5 uct,time=inf random",
         "play hex:99", "play hex:5 --against nobody", "play pig:2 --side second", "play hex:5 --side third",
         "tournament hex:3 random", "tournament hex:3 random human", "tournament pig:2 random random", "curve nothing",
         "list everything", "bench --rounds 0", "conquer", "match nofile.py:Game uct random",
@@ -151,6 +153,19 @@ def test_undo_goes_back_to_ones_own_move(capsys, monkeypatch):
     assert code == 130
     assert "no move of yours" in err
     assert out.count("1. a1") == 2
+
+
+def test_undo_leaves_the_opponents_first_move_alone(capsys, monkeypatch):
+    _, out, err = play(capsys, monkeypatch, ["undo", "quit"], "hex:4", "--against", "random", "--side", "second")
+    assert "no move of yours" in err
+    assert out.count("1. ") == 1  # the opponent has not moved again
+
+
+def test_what_is_typed_is_shown_as_it_is(capsys, monkeypatch):
+    code, _, err = play(capsys, monkeypatch, ["[/b]", "[bold]x", "quit"], "hex:3")
+    assert code == 130
+    assert "'[/b]' is not a cell" in err
+    assert "'[bold]x' is not a cell" in err
 
 
 def test_a_game_that_is_broken_off_exits_with_130(capsys, monkeypatch):

@@ -50,6 +50,14 @@ def test_a1_is_the_top_row_one_goes_down_to_the_right_and_column_a_to_the_left(s
     assert max(places) == place(position, position.game.move_name(size * size - 1)) == (top[0] + 2 * (size - 1), top[1])
 
 
+@pytest.mark.parametrize("size", [3, 9, 10, 11, 19])
+def test_every_row_and_column_of_the_diamond_has_its_whole_name(size):
+    lines = Position(Hex(size)).text(ascii=True).splitlines()[:size]
+    for i, line in enumerate(lines):
+        words = line.split()
+        assert (words[0], words[-1]) == (str(i + 1), chr(ord("a") + i))
+
+
 @pytest.mark.parametrize("game", [Hex(3), Hex(11), Hex(19), Gomoku(3, 3), Gomoku(20)], ids=str)
 @pytest.mark.parametrize(("ascii", "glyphs"), ALPHABETS)
 def test_every_cell_is_drawn_at_its_place(game, ascii, glyphs):

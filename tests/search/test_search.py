@@ -235,6 +235,20 @@ def test_flat_gives_each_move_its_share():
     assert not result.full
 
 
+def test_flat_plays_the_best_mean_however_often_it_is_asked():
+    win = Position(Gomoku(3, line=3), ["a1", "b1", "a2", "b2"])
+    search = Search(win.game, SearchSettings(selection="flat", simulations=20), seed=1)
+    for _ in range(4):  # each run begins where the last one ended: one of the moves is a visit ahead
+        result = search.run(win)
+        assert win.game.move_name(result.best) == "a3"
+    assert len(set(result.visits[list(result.legal)])) > 1
+
+
+def test_flat_searches_a_game_of_two_moves():
+    result = run(Pig(turns=1, sides=2, limit=2), simulations=25, selection="flat")
+    assert result.visits.tolist() == [25, 25]
+
+
 # --- strength: small games with a known truth (marked jit: too many simulations for plain Python)
 
 

@@ -18,12 +18,15 @@ from tengen.search import SearchSettings, choose_move, move_probabilities
         {"simulations": -1}, {"simulations": 0}, {"time": -1.0}, {"c": -0.1}, {"c": float("nan")}, {"c": float("inf")},
         {"epsilon": 1.5}, {"epsilon": float("nan")}, {"noise": 2.0}, {"discount": 0.0}, {"discount": 1.1}, {"memory": 0},
         {"temperature": -1.0}, {"first_play_value": 5.0}, {"rollout_moves": -3},
+        {"time": float("inf")}, {"temperature": float("inf")}, {"rollout_moves": 10**30},
+        {"selection": "puct", "noise": 0.25, "noise_alpha": float("inf")},
         # settings that the rule would not read
         {"selection": "uct", "noise": 0.25}, {"selection": "puct", "noise_alpha": 0.3}, {"selection": "flat", "c": 1.0},
         {"selection": "ucb1", "first_play": "parent"}, {"selection": "flat", "epsilon": 0.1}, {"temperature_moves": 5},
         {"evaluation": "network", "rollout_moves": 5}, {"evaluation": "network", "rollouts": "network"},
         {"rollout_epsilon": 0.1}, {"rollout_choice": "sample"}, {"mix": 0.3}, {"sigma": 0.5}, {"rollouts": "wild"},
         {"evaluation": "sigma", "sigma": 1.5}, {"selection": "flat", "reuse": False},
+        {"selection": "flat", "temperature": 1.0},
     ],
     ids=str,
 )  # fmt: skip

@@ -28,6 +28,6 @@ class SearchAgent(Agent):
     def choose(self, position: Position) -> int:
         self.thoughts = result = self._search.run(position, self.progress, self.stop)
         temperature = self.settings.temperature_at(len(position.moves))
-        if temperature == 0:
+        if temperature == 0 or not result.visits.any():  # a single simulation visits no move
             return result.best
         return choose_move(result.visits, temperature, self._random)

@@ -29,8 +29,8 @@ class Bench:
 
     def run(self) -> None:
         """Measure and print."""
-        if self.seconds <= 0 or self.rounds < 1:
-            raise SpecError("seconds is above 0 and rounds at least 1")
+        if not 0 < self.seconds <= 3600 or self.rounds < 1:
+            raise SpecError("seconds is above 0, at most 3600, and rounds at least 1")
         screen.announce_compiling()
         figures = {}
         with screen.errors.status("measuring …") as status:

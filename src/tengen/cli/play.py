@@ -122,20 +122,19 @@ class TerminalGame:
             try:
                 self._make(self.position.parse(text), "you")
             except (MalformedMove, IllegalMove) as error:
-                screen.errors.print(f"{error}", style="yellow")
+                screen.errors.print(str(error), style="yellow", markup=False)  # it quotes what was typed
 
     def _undo(self) -> None:
         """Back to your own last decision."""
         alone = isinstance(self.opponent, HumanAgent) or self.game.players() == 1
-        undone = False
-        while self.position.moves:
-            self.position.undo()
-            if self.position.to_move != CHANCE and (alone or self.position.to_move == self.mine):
-                undone = True
-                break
-        if not undone:
-            screen.errors.print("there is no move of yours to take back", style="yellow")
-        screen.show_board(self.position)
+        earlier = self.position.copy()
+        while earlier.moves:
+            earlier.undo()
+            if earlier.to_move != CHANCE and (alone or earlier.to_move == self.mine):
+                self.position = earlier
+                screen.show_board(self.position)
+                return
+        screen.errors.print("there is no move of yours to take back", style="yellow")
 
     def _hint(self) -> None:
         adviser = self.opponent

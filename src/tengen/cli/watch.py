@@ -49,8 +49,8 @@ class Watch:
 
     def run(self) -> None:
         """Play and show."""
-        if self.pause < 0 or self.opening < 0:
-            raise SpecError("pause and opening are 0 or more")
+        if not 0 <= self.pause <= 3600 or self.opening < 0:
+            raise SpecError("pause is 0 to 3600 seconds, and opening 0 moves or more")
         if self.what == "example":
             from tengen.cli.example import step_through
 

@@ -191,7 +191,7 @@ class Hex(NamedTuple):
         """The diamond: (0, 0) at the top, row 0 along the north-east side, column 0 along the north-west side."""
         size, board = self.size, self.cells(position).reshape(self.size, self.size)
         chain = self._winning_chain(board, self.outcome(position))
-        middle, top = 2 * size + 2, 1
+        middle, top = 2 * size + 1 + len(str(size)), 1  # room at the left for the longest number
         cells, labels = [], []
         for row in range(size):
             for column in range(size):

@@ -53,11 +53,18 @@ class SearchResult:
     nodes: int
     full: bool
     """Whether the tree has stopped growing for want of memory."""
+    by_mean: bool = False
+    """Whether the best mean decides (flat: visits only differ by where the search was stopped), not the visits."""
 
     @functools.cached_property
     def moves(self) -> tuple[MoveStatistics, ...]:
-        """The legal moves, most visited first; of equals, the one with the larger Q, then the larger prior."""
+        """The legal moves, most visited first; of equals, the one with the larger Q, then the larger prior.
+
+        `by_mean`: those that were tried, best Q first.
+        """
         order = sorted(self.legal, key=lambda m: (-self.visits[m], -self.q[m], -self.prior[m], m))
+        if self.by_mean:
+            order.sort(key=lambda m: (self.visits[m] == 0, -self.q[m]))
         return tuple(
             MoveStatistics(m, self.game.move_name(m), int(self.visits[m]), float(self.q[m]), float(self.prior[m]))
             for m in order
@@ -155,4 +162,5 @@ class Search:
             seconds=seconds,
             nodes=forest.used(0),
             full=forest.is_full(0) and self.settings.selection != "flat",
+            by_mean=self.settings.selection == "flat",
         )

@@ -103,14 +103,15 @@ class SearchSettings:
             if value not in known:
                 raise SpecError(f"{name} cannot be {value!r}{did_you_mean(value, known)}")
         for name in ("simulations", "time", "rollout_moves", "noise_alpha", "temperature", "temperature_moves"):
-            self._require(name, getattr(self, name) >= 0, "is 0 or more")
+            self._require(name, 0 <= getattr(self, name) < float("inf"), "is 0 or more, and finite")
         for name in ("epsilon", "noise", "mix", "sigma", "rollout_epsilon"):
             self._require(name, 0 <= getattr(self, name) <= 1, "is from 0 to 1")
-        self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more")
+        self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more, and finite")
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
-        self._require("simulations", self.simulations <= 1_000_000_000, "is at most 1,000,000,000")
+        for name in ("simulations", "rollout_moves"):
+            self._require(name, getattr(self, name) <= 1_000_000_000, "is at most 1,000,000,000")
         self._require(
             "simulations", self.simulations > 0 or self.time > 0, "is 0 and so is time: nothing ends the search"
         )
@@ -130,6 +131,7 @@ class SearchSettings:
             "c": self.c is not None and self.selection == "flat",
             "epsilon": self.epsilon > 0 and self.selection == "flat",
             "reuse": not self.reuse and self.selection == "flat",
+            "temperature": self.temperature > 0 and self.selection == "flat",  # equal visits: any move
             "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
             "rollouts": self.rollouts == "network" and self.evaluation == "network",
             "rollout_choice": self.rollout_choice != "greedy" and self.rollouts == "random",

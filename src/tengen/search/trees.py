@@ -110,7 +110,7 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
     size, moves = game.position_size(), game.move_count()
     return Trees(
         nodes=records(NODE, nodes),
-        path=records(STEP, min(DEEPEST, nodes)),
+        path=records(STEP, DEEPEST),
         state=records(STATE),
         random=np.stack([random_state(seed * 1_000_003 + tree) for tree in range(trees)]),
         root=np.zeros((trees, size), np.int32),
