@@ -61,6 +61,13 @@ def test_there_is_nothing_to_search_after_the_end_or_where_luck_moves():
         run(Pig(), Position(Pig(), ["roll"]))
 
 
+def test_a_position_of_another_game_is_refused():
+    search = Search(Hex(3), SearchSettings(simulations=5))
+    for other in (Hex(4), Hex(3, swap=True), Nim(3)):
+        with pytest.raises(TengenError, match="a search of"):
+            search.run(Position(other))
+
+
 def test_network_and_evaluator_go_together():
     with pytest.raises(TengenError):
         Search(Hex(3), SearchSettings(evaluation="network"))

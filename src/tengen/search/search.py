@@ -110,6 +110,8 @@ class Search:
 
         If the position has come from the last one by moves, the tree goes on from there.
         """
+        if (type(position.game), position.game) != (type(self.game), self.game):  # its arrays would not fit
+            raise TengenError(f"this is a search of {self.game}, not of {position.game}")
         if position.is_over:
             raise TengenError("the game is over: there is nothing to search")
         if position.to_move == CHANCE:
