@@ -41,7 +41,8 @@ def replay_game(run: RunDirectory, number: int, pause: float, as_json: bool) -> 
                 shares = "  ".join(f"{game.move_name(m)} {n / total:.0%}" for m, n in best)
                 screen.console.print(f"{shares} · value {value:+.2f}", style="dim")
             screen.show_board(position)
-            time.sleep(pause)
+            if screen.console.is_terminal:
+                time.sleep(pause)
     except KeyboardInterrupt:
         raise Interrupted("stopped watching") from None
     screen.console.print(screen.result_text(position), style="bold")

@@ -36,8 +36,8 @@ class Watch:
     """The game, the name of a run, or the word example."""
     agents: Annotated[Positional[tuple[str, ...]], arg(metavar="SPEC")] = ()
     """The agents, in the order of the players."""
-    pause: float = 0.3
-    """Seconds between two moves."""
+    pause: float = 0.08
+    """Seconds between two moves; none where nobody watches, in a pipe."""
     opening: int = 0
     """How many random moves the game begins with."""
     seed: int = 0
@@ -108,7 +108,8 @@ class Watch:
         if agent and agent.thoughts:
             screen.console.print(screen.describe_thoughts(agent.thoughts), style="dim")
         screen.show_board(position)
-        time.sleep(self.pause)
+        if screen.console.is_terminal:
+            time.sleep(self.pause)
 
 
 def _as_json(position: Position, played: PlayedGame, agents: tuple[str, ...]) -> dict[str, object]:
