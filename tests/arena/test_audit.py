@@ -9,19 +9,20 @@ import pytest
 
 from tengen.agents import Agent, parse_agent
 from tengen.arena.audit import AuditSet, audit, draw_set, load_set, main, set_file
+from tengen.arena.solvers import solver_for
 from tengen.arena.solving import Solver
 from tengen.cli.main import run
 from tengen.errors import SpecError
 from tengen.games import Gomoku, Hex, Nim, Position
 
-COMMITTED = [Hex(4), Hex(5)]
+COMMITTED = [Hex(4), Hex(5), Hex(6)]
 
 
 class Perfect(Agent):
     """Looks the move up in the solver."""
 
     def choose(self, position):
-        self.solver = getattr(self, "solver", None) or Solver(self.game)
+        self.solver = getattr(self, "solver", None) or solver_for(self.game)
         return self.solver.best_moves(position)[0]
 
 
@@ -37,17 +38,21 @@ class Spoiler(Perfect):
 def test_committed_sets(game):
     solved = load_set(game, "it")
     assert len(solved) >= 5000
-    assert set_file(game).stat().st_size < 1_000_000
+    assert set_file(game).stat().st_size < 300_000
     boards = {(board.tobytes(), int(side)) for board, side in zip(solved.cells, solved.to_move)}
     assert len(boards) == len(solved)
     assert 0.3 < solved.to_move.mean() < 0.7
-    assert len(np.unique(solved.plies)) >= game.size * 2
     assert np.all(solved.winning > 0)
+    plies, positions = np.unique(solved.plies, return_counts=True)
+    assert plies.tolist() == list(range(game.size**2 - 1))  # every one, but for the last, at which there is no choice
+    assert positions[0] == 2  # the empty board, red or black to move
+    share = len(solved) / len(plies)
+    assert np.mean(positions >= share) > 0.7  # the same part for most
 
 
-@pytest.mark.parametrize(("game", "first", "step"), [(Hex(4), 0, 25), (Hex(5), 8, 50)], ids=str)
+@pytest.mark.parametrize(("game", "first", "step"), [(Hex(4), 0, 25), (Hex(5), 10, 50), (Hex(6), 20, 50)], ids=str)
 def test_a_sample_of_the_committed_sets_solved_anew(game, first, step):
-    """Without the must-play region, which the sets were made with: on 5×5 with eight stones or more, for the time."""
+    """By the generic solver without the must-play region: only from some stones on, for the time."""
     solved, solver = load_set(game, "it"), Solver(game)
     solver._narrow = False
     for i in np.flatnonzero(solved.plies >= first)[::step]:
@@ -83,7 +88,8 @@ def test_more_search_is_closer_to_perfect():
     assert shares[1] > 0.8
 
 
-def test_a_set_is_made_again_from_its_seed(tmp_path, capsys):
+def test_a_set_is_made_again_from_its_seed(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("tengen.arena.audit.PATIENCE", 200)
     files = [tmp_path / name for name in ("a.npz", "b.npz", "c.npz")]
     for file, seed in zip(files, (1, 1, 2)):
         main(["hex:3", "--positions", "80", "--seed", str(seed), "--out", str(file)])
@@ -95,7 +101,8 @@ def test_a_set_is_made_again_from_its_seed(tmp_path, capsys):
     assert "80 positions" in capsys.readouterr().out
 
 
-def test_a_game_with_few_positions_gives_what_there_is():
+def test_a_game_with_few_positions_gives_what_there_is(monkeypatch):
+    monkeypatch.setattr("tengen.arena.audit.PATIENCE", 200)
     solved = draw_set(Gomoku(3, line=2), 1000, seed=1)
     assert 0 < len(solved) < 1000
     position = solved.position(Gomoku(3, line=2), 0)
@@ -137,10 +144,11 @@ def test_the_command(capsys, tmp_path):
     assert data["positions"] == 100
     assert 0 < data["random"] < 1
     assert data["by_ply"][0]["ply"] == 0
+    assert data["by_ply"][-1]["ply"] == 14
     assert run(["audit", "hex:4", "random", "--positions", "100"]) == 0
     assert "random" in capsys.readouterr().out
     for command, said in (
-        (["hex:6", "random"], "python -m tengen.arena.audit hex:6"),
+        (["hex:7", "random"], "python -m tengen.arena.audit hex:7"),
         (["hex:4", "human"], "agents"),
         (["hex:4", "random", "--positions", "-1"], "positions"),
         (["hex:4", "random", "--set", str(set_file(Hex(5)))], "another board"),

@@ -2,20 +2,22 @@
 
 A match says who is stronger; this says how far from perfect somebody is. A position is *critical* when its mover can win
 and at least one legal move does not keep the win: elsewhere every move is as good as any other. The positions are
-drawn once, by random play with either player beginning, spread over the plies, and solved; the sets lie in the package.
+drawn once, from games of their own in which both players move at random and either one begins; solved; kept if they are
+critical and new. Every ply from the empty board on has the same part in a set, as far as it has enough such positions.
+Random play visits what good play does not: an agent is also asked how it punishes bad moves.
 
-The sets are made anew by
+The sets lie in the package. They are made anew, in a few minutes each, by
 
     python -m tengen.arena.audit hex:4 --positions 5000 --seed 1
-    python -m tengen.arena.audit hex:5 --positions 5000 --seed 1 --first-ply 9
-
-On 5×5 they begin at nine stones: with fewer, a position takes seconds to solve with all its moves.
+    python -m tengen.arena.audit hex:5 --positions 5000 --seed 1
+    python -m tengen.arena.audit hex:6 --positions 5000 --seed 1
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.agents.base import Agent
-from tengen.arena.solving import Solver
+from tengen.arena.solvers import AnySolver, solver_for
 from tengen.arena.statistics import wilson_interval
 from tengen.errors import SpecError
 from tengen.games import parse_game
@@ -33,8 +35,8 @@ from tengen.games.position import Position
 from tengen.games.verbs import Game
 
 FOLDER = Path(__file__).parent.parent / "models" / "audit"
-PATIENCE = 30
-"""Draws in a row that bring nothing new before a ply counts as exhausted."""
+PATIENCE = 2000
+"""Draws in a row without a new critical position, after which a ply counts as exhausted."""
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,10 @@ def audit(
 # ------------------------------------------------------------------------------------------- making a set
 
 
-def draw_set(game: Game, count: int, seed: int, first_ply: int = 0) -> AuditSet:
-    """Draw and solve critical positions, as many of each ply as there are, from `first_ply` on.
+def draw_set(
+    game: Game, count: int, seed: int, first_ply: int = 0, on_position: Callable[[int], None] = lambda found: None
+) -> AuditSet:
+    """Draw and solve critical positions, equally many of each ply from `first_ply` on; `on_position` is told how many.
 
     Where a ply has fewer than its part, the others make up for it.
     """
@@ -177,15 +181,17 @@ def draw_set(game: Game, count: int, seed: int, first_ply: int = 0) -> AuditSet:
         raise SpecError("sets are made of games with a board and 64 moves at most")
     if count < 1 or not 0 <= first_ply < cells:
         raise SpecError(f"a set has 1 position or more, from a ply from 0 to {cells - 1} on")
-    solver, chooser = Solver(game), random.Random(seed)
+    solver, chooser = solver_for(game), random.Random(seed)
     found: dict[tuple[int, bytes], int] = {}
     seen: set[tuple[int, bytes]] = set()
-    plies = list(
-        range(cells - 1, first_ply - 1, -1)
-    )  # the late ones first: what they leave in the table helps the rest
+    plies = list(range(cells - 1, first_ply - 1, -1))  # the late ones first: what is learnt of them helps with the rest
     while plies and len(found) < count:
-        parts = -(-(count - len(found)) // len(plies))
-        plies = [ply for ply in plies if _draw_ply(solver, chooser, ply, min(parts, count - len(found)), found, seen)]
+        part = -(-(count - len(found)) // len(plies))
+        left = []
+        for ply in plies:
+            if _draw_ply(solver, chooser, ply, min(part, count - len(found)), found, seen, on_position):
+                left.append(ply)
+        plies = left
     order = sorted(found, key=lambda key: (cells - key[1].count(0), key))
     return AuditSet(
         np.array([np.frombuffer(board, np.int8) for _, board in order], np.int8),
@@ -195,28 +201,32 @@ def draw_set(game: Game, count: int, seed: int, first_ply: int = 0) -> AuditSet:
 
 
 def _draw_ply(
-    solver: Solver,
+    solver: AnySolver,
     chooser: random.Random,
     ply: int,
     count: int,
     found: dict[tuple[int, bytes], int],
     seen: set[tuple[int, bytes]],
+    on_position: Callable[[int], None],
 ) -> bool:
     """Add up to `count` critical positions of a ply to `found`; False when there seem to be no more."""
     idle, goal = 0, len(found) + count
     while len(found) < goal:
+        idle += 1
+        if idle > PATIENCE:
+            return False
         position = _random_position(solver.game, chooser, ply)
-        key = (-1, b"") if position is None else (position.to_move, position.cells().astype(np.int8).tobytes())
-        if position is None or key in seen:
-            idle += 1
-            if idle >= PATIENCE * max(1, count):
-                return False
+        if position is None or len(position.legal_moves) < 2:
+            continue
+        key = position.to_move, position.cells().astype(np.int8).tobytes()
+        if key in seen:
             continue
         seen.add(key)
         if solver.value(position) == 1:
             best = solver.best_moves(position)
             if len(best) < len(position.legal_moves):
                 found[key] = sum(1 << move for move in best)
+                on_position(len(found))
                 idle = 0
     return True
 
@@ -243,12 +253,17 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         game = parse_game(options.game)
-        positions = draw_set(game, options.positions, options.seed, options.first_ply)
+        positions = draw_set(game, options.positions, options.seed, options.first_ply, _show_count)
     except SpecError as error:
         parser.error(str(error))
     file = options.out or set_file(game)
     positions.save(file)
     print(f"{len(positions)} positions, plies {positions.plies.min()} to {positions.plies.max()}: {file}")
+
+
+def _show_count(found: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{found} positions", end="\r", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Perfect play: who wins a position, and by which moves, found by looking at everything that matters.
 
 Depth-first negamax with the values −1 (lost), 0 (drawn) and +1 (won), for games of two players without luck whose only
-rewards come at the end. It knows the game only by its verbs, as the search does. What makes it fast enough for 5×5 Hex
-is as independent of the game: a table of positions met before; a look at all children before any is entered, which finds
-wins in one move and children that the table knows; and an order of moves learnt on the way. In that order come
+rewards come at the end. It knows the game only by its verbs, as the search does (`solvers.solver_for` has another one
+for Hex). What makes it fast is as independent of the game: a table of positions met before; a look at all children before
+any is entered, which finds wins in one move and children that the table knows; and an order of moves learnt on the way.
+In that order come
 
 1. the move that was best when the position was met before,
 2. the move by which the opponent has just refuted another one of ours: what is good for them is often good for us,
@@ -331,6 +332,16 @@ _REFUSALS = {
 }
 
 
+OnMove = Callable[[int, int], None]
+"""Told, before each move of a position is decided, how many have been and how many there are."""
+
+
+def check_limits(nodes: int, table_bits: int) -> None:
+    """Refuse a search without a table or with a limit that means nothing."""
+    if nodes < 0 or not 2 <= table_bits <= 30:
+        raise SpecError("the solver takes 0 nodes or more (0: no limit) and a table of 2 to 30 bits")
+
+
 class BudgetExhausted(TengenError):
     """The solver has looked at as many positions as it was allowed to."""
 
@@ -351,8 +362,7 @@ class Solver:
         """`nodes`: how many positions may be looked at in all, 0 as many as it takes; `on_slice` is told how many were."""
         if game.players() != 2:
             raise SpecError("only games for two players can be solved")
-        if nodes < 0 or not 2 <= table_bits <= 30:
-            raise SpecError("the solver takes 0 nodes or more (0: no limit) and a table of 2 to 30 bits")
+        check_limits(nodes, table_bits)
         self.game, self.limit, self._on_slice = game, nodes, on_slice
         size, count = game.position_size(), game.move_count()
         self._path = np.zeros((LONGEST, size), np.int32)
@@ -378,10 +388,15 @@ class Solver:
         """What the mover gets if both play perfectly: 1 a win, 0 a draw, −1 a loss. The game must not be over."""
         return self._value_of(position.array, -1, 1)
 
-    def best_moves(self, position: Position) -> list[int]:
+    def best_moves(self, position: Position, on_move: OnMove | None = None) -> list[int]:
         """All moves that keep what the position is worth: in a won position, those that win."""
-        worth = self.value(position)
-        return [move for move in position.legal_moves if worth == -1 or self._keeps(position, move, worth)]
+        worth, legal, best = self.value(position), position.legal_moves, []
+        for number, move in enumerate(legal):
+            if on_move:
+                on_move(number, len(legal))
+            if worth == -1 or self._keeps(position, move, worth):
+                best.append(move)
+        return best
 
     def _keeps(self, position: Position, move: int, worth: int) -> bool:
         """Whether the mover still gets `worth` after the move; asked as a yes-or-no question, which is quicker."""
@@ -399,21 +414,37 @@ class Solver:
         self._path[0] = array
         self._frames[0, [ALPHA, BETA, REFUTER]] = alpha, beta, -1
         self._state[[DEPTH, PHASE]] = 0, ENTER
-        ended = OUT_OF_NODES
-        while ended == OUT_OF_NODES:
-            budget = min(SLICE, self.limit - self.nodes) if self.limit else SLICE
-            if budget <= 0:
-                raise BudgetExhausted(f"not solved within {self.limit:,} nodes")
-            with np.errstate(over="ignore"):  # fingerprints are sums modulo 2⁶⁴, also where this runs as plain Python
-                ended = search_slice(
-                    self.game, self._path, self._moves, self._played, self._frames, self._prints, self._keys,
-                    self._table, self._history, self._replies, self._areas, self._state, self._narrow, budget,
-                )  # fmt: skip
-            if self._on_slice:
-                self._on_slice(self.nodes)
+        ended = in_slices(
+            SLICE,
+            lambda budget: search_slice(
+                self.game, self._path, self._moves, self._played, self._frames, self._prints, self._keys,
+                self._table, self._history, self._replies, self._areas, self._state, self._narrow, budget,
+            ),
+            self.limit, lambda: self.nodes, self._on_slice,
+        )  # fmt: skip
         if ended in _REFUSALS:
             raise SpecError(_REFUSALS[ended])
         return int(self._frames[0, BEST])
+
+
+def in_slices(
+    size: int,
+    search: Callable[[int], int],
+    limit: int,
+    nodes: Callable[[], int],
+    on_slice: Callable[[int], None] | None,
+) -> int:
+    """Search on, `size` nodes at a time, until it ends; how it did. BudgetExhausted after `limit` nodes; 0: no limit."""
+    ended = OUT_OF_NODES
+    while ended == OUT_OF_NODES:
+        budget = min(size, limit - nodes()) if limit else size
+        if budget <= 0:
+            raise BudgetExhausted(f"not solved within {limit:,} nodes")
+        with np.errstate(over="ignore"):  # fingerprints are numbers modulo 2⁶⁴, also where this runs as plain Python
+            ended = search(budget)
+        if on_slice:
+            on_slice(nodes())
+    return ended
 
 
 def _sign(x: float) -> int:

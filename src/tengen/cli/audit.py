@@ -27,7 +27,7 @@ class Audit:
     """
 
     game: Annotated[Positional[str], arg(metavar="GAME")]
-    """A game of which there are solved positions: hex:4, hex:5."""
+    """A game of which there are solved positions: hex:4, hex:5, hex:6."""
     agent: Annotated[Positional[str], arg(metavar="SPEC")]
     """An agent: uct,simulations=1000; see tengen list agents."""
     positions: int = 0

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from tengen.arena.solving import BudgetExhausted, Solver
+from tengen.arena.solvers import solver_for
+from tengen.arena.solving import BudgetExhausted
 from tengen.cli import screen
 from tengen.errors import SpecError
 from tengen.games import parse_game
@@ -19,15 +20,15 @@ MOST_MOVES = 64
 
 @dataclass(frozen=True)
 class Solve:
-    """Find out, exactly, who wins a small game and by which first moves.
+    """Find out, exactly, who wins a small game and by which first moves. On the board, a star marks a move that wins.
 
-    Example: tengen solve hex:4
+    Example: tengen solve hex:6
 
     Example: tengen solve gomoku:3,line=3 --json
     """
 
     game: Annotated[Positional[str], arg(metavar="GAME")]
-    """A game for two players without luck, on a small board: hex:4, gomoku:4,line=4, nim:5."""
+    """A game for two players without luck, on a small board: hex:6, gomoku:4,line=4, nim:5."""
     moves: Annotated[tuple[str, ...], arg(metavar="MOVE")] = ()
     """Moves from the start of the game: solve the position after them."""
     nodes: int = 1_000_000_000
@@ -45,13 +46,18 @@ class Solve:
         position = Position(game, self.moves)
         screen.announce_compiling()
         with screen.errors.status("solving …") as status:
+            decided = ""
 
             def on_slice(nodes: int) -> None:
-                status.update(f"solving … {nodes:,} positions looked at")
+                status.update(f"solving … {decided}{nodes:,} positions looked at")
 
-            solver = Solver(game, self.nodes, on_slice=on_slice)
+            def on_move(done: int, of: int) -> None:
+                nonlocal decided
+                decided = f"{done} of {of} moves decided, "
+
+            solver = solver_for(game, self.nodes, on_slice=on_slice)
             try:
-                worth, best = solver.value(position), solver.best_moves(position)
+                worth, best = solver.value(position), solver.best_moves(position, on_move)
             except BudgetExhausted:
                 raise SpecError(
                     f"{self.game} is not solved within {self.nodes:,} positions; allow more: --nodes"
@@ -62,7 +68,7 @@ class Solve:
         if self.json:
             screen.print_json({"winner": winner, "winning_moves": winning})
             return
-        screen.show_board(position)
+        screen.show_board(position, starred=best if worth >= 0 else ())
         if winner is None:
             text = f"A draw, if {sides[mover]}, to move, plays one of: {' '.join(winning)}"
         elif winner == mover:
