@@ -1,0 +1,1 @@
+"""Gomoku without a network: threat search (`threats`), alpha-beta (`alphabeta`), and the players that use them (`players`)."""
