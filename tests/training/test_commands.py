@@ -75,7 +75,8 @@ def test_board_size_layers_and_activation_change_the_network():
     assert [w.shape[1] for w in network("--layers", "5,7").model.get_weights()[::2]] == [5, 7, 25]
     assert network("--game", "hex:4").outputs == 16
     names = {
-        name: network("--activation", name).model.get_layer("hidden0").activation.__name__ for name in ("tanh", "relu")
+        name: network("--activation", name).model.get_layer("trunk0_hidden0").activation.__name__
+        for name in ("tanh", "relu")
     }
     assert names == {"tanh": "tanh", "relu": "relu"}
 
@@ -92,7 +93,14 @@ def test_train_topp_resume(capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["names"] == ["0", "3", "6"]
     assert run(["topp", "mine", "--nets", "2", "--games", "4", "--move", "sample"]) == 0
-    assert "rank correlation" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "rank correlation" in out
+    assert "red after" not in out
+    assert run(["topp", "mine", "--nets", "2", "--games", "4", "--show"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("red after 0 games, black after 6: ") == out.count("red after 6 games, black after 0: ") == 2
+    assert run(["topp", "mine", "--show", "--json"]) == 2
+    capsys.readouterr()
 
     assert run(["curve", "mine", "--against", "random", "--games", "6", "--json"]) == 0
     curve = json.loads(capsys.readouterr().out)
@@ -101,7 +109,8 @@ def test_train_topp_resume(capsys):
 
     assert run(["resume", "mine", "--games", "8"]) == 0
     assert len(RecordStore(found.games)) == 8
-    assert found.read_config()["training"]["games"] == 8
+    found_config = found.read_config()
+    assert found_config["training"]["games"] == 8
     changes = json.loads((found.folder / "config.json").read_text())["changes"]
     assert [change["after_games"] for change in changes] == [6]
     assert run(["resume", "mine", "--layers", "9"]) == 2
@@ -114,9 +123,17 @@ def test_train_topp_resume(capsys):
     assert run(["watch", "mine", "--game-number", "3", "--pause", "0"]) == 0
     assert "wins after" in capsys.readouterr().out
     assert run(["watch", "mine", "--game-number", "99"]) == 2
+    for useless in (["--json"], ["--opening", "2"], ["--seed", "3", "--game-number", "1"]):
+        assert run(["watch", "mine", *useless]) == 2
     assert "up to 7" in capsys.readouterr().err
     assert run(["list", "runs"]) == 0
     assert "mine" in capsys.readouterr().out
+    (found.folder / "config.json").write_text("{}")
+    RunDirectory.create("other", found_config)
+    assert run(["list", "runs", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert "cannot be read" in listed["mine"]["about"]
+    assert listed["other"]["options"] == {"game": "hex:3", "games": 8}
 
 
 def test_show_prints_the_board_of_every_game(capsys):

@@ -158,6 +158,68 @@ def test_a_stopped_run_goes_on():
     assert [int(file.stem) for file in run.net_files()] == [0, 3, 6]
 
 
+def test_figures_are_kept_and_go_on_after_a_stop():
+    config = small()
+    run = RunDirectory.create("run", config.as_dict())
+    seen = []
+    train(run, config, Events(on_game=seen.append, stop=lambda: len(seen) == 3))
+    train(run, config, Events(on_game=seen.append))
+    store = RecordStore(run.games)
+    kept = store.metrics()
+    assert [figures["step"] for figures in kept] == [1, 2, 3, 4, 5, 6]
+    for name in ("seconds", "evaluations", "won_first", "won_second"):
+        assert [figures[name] for figures in kept] == sorted(figures[name] for figures in kept), name
+    winners = [progress.record.winner for progress in seen]
+    for n, (figures, progress) in enumerate(zip(kept, seen), 1):
+        expected = winners[:n].count(0), winners[:n].count(1), 0
+        assert progress.results == expected == (figures["won_first"], figures["won_second"], figures["drawn"])
+        assert 1 <= figures["search_entropy"] <= 9
+        assert 1 <= figures["network_entropy"] <= 9
+    assert store.results() == seen[-1].results
+    assert kept[0]["network_entropy"] > 4  # an untrained network has no favourite
+    store.close()
+
+
+def test_a_game_that_teaches_nothing_has_no_figures_of_training():
+    config = small(training={"every": 3})
+    seen = []
+    run = RunDirectory.create("run", config.as_dict())
+    train(run, config, Events(on_game=seen.append))
+    store = RecordStore(run.games)
+    assert ["network_entropy" in figures for figures in store.metrics()] == [False, False, True] * 2
+    assert [bool(progress.losses) for progress in seen] == [False, False, True] * 2
+    store.close()
+
+
+def test_a_run_whose_figures_are_of_an_older_version_goes_on():
+    config = small()
+    run = RunDirectory.create("run", config.as_dict())
+    seen = []
+    train(run, config, Events(on_game=seen.append, stop=lambda: len(seen) == 2))
+    store = RecordStore(run.games)
+    for step in (1, 2):
+        store.add_metrics(step, {"policy_loss": 1.0, "age": 0.0, "length": 7, "seconds": 100.0 + step})
+    store.close()
+    train(run, config, Events(on_game=seen.append))
+    assert [sum(progress.results) for progress in seen] == [1, 2, 3, 4, 5, 6]
+    assert seen[2].seconds > 102
+
+
+def test_a_resumed_run_learns_as_if_it_had_not_been_stopped():
+    config = small(network={"optimizer": "adam"}, training={"window": 40})
+    _, learner, games = play(config, "whole")
+    run = RunDirectory.create("stopped", config.as_dict())
+    for wanted in (1, 3, 6):
+        seen = []
+        again = train(run, config, Events(on_game=seen.append, stop=lambda n=wanted, seen=seen: seen[-1].games == n))
+    store = RecordStore(run.games)
+    assert [store.get(number).moves for number in store.numbers()] == [record.moves for record in games]
+    store.close()
+    expected = learner.network.state()
+    for name, array in again.network.state().items():
+        assert array == pytest.approx(expected[name], abs=1e-6), name
+
+
 def test_games_after_the_last_save_are_learned_again_exactly():
     """A kill between two saves costs no game: the learner makes the same steps again."""
     config = small()
@@ -222,6 +284,8 @@ def test_damaged_files_are_one_line_and_left_alone(file, data):
         ({"training": {"games": "many"}}, "games"), ({"network": {"layers": "64"}}, "layers"),
         ({"search": {"evaluation": "network", "rollouts": "random", "rollout_epsilon": 0.0}}, "critic"),
         ({"search": {"rollouts": "random", "rollout_epsilon": 0.0}}, "asks the network"),
+        ({"seed": -1}, "seed"), ({"seed": 1 << 32}, "seed"), ({"training": {"sigma_end": 0.5}}, "would do nothing"),
+        ({"training": {"value_discount": 0.5}}, "would do nothing"),
     ],
 )  # fmt: skip
 def test_bad_configs_are_refused_in_one_line(data, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,116 @@ def test_the_file_says_what_keras_says(game, layers, critic, activation):
     assert critic or not found[1].any()
 
 
+RESIDUAL = NetworkSettings(kind="residual", blocks=2, channels=8, layers=(8,), critic=True)
+
+
+def with_random_weights(game, settings):
+    """A network whose normalisation is not the initial one, either."""
+    network = Network(game, settings, seed=1)
+    chooser = np.random.default_rng(1)
+    for variable in network.model.weights:
+        value = (
+            chooser.uniform(0.5, 1.5, variable.shape)
+            if "variance" in variable.path
+            else chooser.normal(0, 0.3, variable.shape)
+        )
+        variable.assign(value)
+    return network
+
+
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        (Hex(4), {}), (Hex(3, swap=True), {}), (Gomoku(5, line=3), {}), (Nim(3), {}),
+        (Hex(4), {"critic": False, "layers": NetworkSettings.layers}), (Hex(4), {"separate": True}), (Hex(4), {"layers": ()}), (Hex(4), {"activation": "tanh"}),
+        (Hex(4), {"first_kernel": 3}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_file_of_a_residual_network_says_what_keras_says(game, changes):
+    """With moves that are the cells of the board, with one more (swap), and with moves that are no cells (nim)."""
+    network = with_random_weights(game, replace(RESIDUAL, **changes))
+    positions = some_positions(game, 7)
+    expected = network.predict(encode(game, positions, indicator=True))
+    found = OnnxEvaluator(network.onnx(), game)(game, positions)
+    assert found[0] == pytest.approx(expected[0], abs=1e-5)
+    assert found[1] == pytest.approx(expected[1], abs=1e-5)
+
+
+@pytest.mark.parametrize("separate", [False, True])
+def test_eight_bits_say_nearly_the_same(separate):
+    game = Gomoku(5, line=3)
+    network = with_random_weights(game, replace(RESIDUAL, separate=separate, channels=16))
+    positions = some_positions(game, 64)
+    planes = encode(game, positions, indicator=True)
+    full = OnnxEvaluator(network.onnx(), game)(game, positions)
+    rounded = OnnxEvaluator(network.onnx(calibration=planes), game)(game, positions)
+    assert not np.array_equal(full[0], rounded[0])
+    assert np.abs(full[0] - rounded[0]).max() < 0.02
+    assert np.abs(full[1] - rounded[1]).max() < 0.05
+    kinds = [node.op_type for node in onnx_model(network.onnx(calibration=planes)).graph.node]
+    trunks = 2 if separate else 1
+    assert kinds.count("QuantizeLinear") == 1 + trunks * (1 + 3 * 2)  # planes, first convolution, three in each block
+
+
+def onnx_model(data):
+    import onnx
+
+    return onnx.load_from_string(data)
+
+
+def test_separate_networks_share_nothing():
+    """Training the critic alone moves the actor only where they have a trunk in common."""
+    game = Hex(3)
+    planes = encode(game, some_positions(game, 8), indicator=True)
+    nothing, legal = np.zeros((8, 9), np.float32), np.ones((8, 9), np.float32)
+    for kind in ("dense", "residual"):
+        for separate in (True, False):
+            settings = NetworkSettings(layers=(8,), critic=True, separate=separate, learning_rate=0.05)
+            if kind == "residual":
+                settings = replace(RESIDUAL, blocks=1, separate=separate, learning_rate=0.05)
+            network = Network(game, settings, seed=1)
+            before = network.model.get_layer("trunk0_first" if kind == "residual" else "trunk0_hidden0").get_weights()[
+                0
+            ]
+            network.train(planes, nothing, legal, np.ones(8, np.float32))
+            after = network.model.get_layer("trunk0_first" if kind == "residual" else "trunk0_hidden0").get_weights()[0]
+            assert np.array_equal(before, after) == separate, (kind, separate)
+
+
+def test_the_policy_gradient_makes_good_moves_likelier_and_bad_ones_rarer():
+    game = Hex(3)
+    planes = encode(game, Position(game).array[None], indicator=True)
+    legal = np.ones((1, 9), np.float32)
+    for advantage in (1.0, -1.0):
+        network = Network(game, NetworkSettings(layers=(8,), optimizer="sgd", learning_rate=0.1), seed=1)
+        before = network.predict(planes)[0][0, 4]
+        target = np.zeros((1, 9), np.float32)
+        target[0, 4] = advantage
+        network.train(planes, target, legal, np.zeros(1, np.float32))
+        assert (network.predict(planes)[0][0, 4] > before) == (advantage > 0)
+
+
+def test_the_entropy_bonus_and_weight_decay_do_what_they_say():
+    game = Hex(3)
+    planes = encode(game, some_positions(game, 8), indicator=True)
+    nothing, legal = np.zeros((8, 9), np.float32), np.ones((8, 9), np.float32)
+
+    def entropy(bonus):
+        network = Network(game, NetworkSettings(layers=(8,), learning_rate=0.05), seed=1, entropy_bonus=bonus)
+        for _ in range(20):
+            figures = network.train(planes, nothing, legal, np.zeros(8, np.float32))
+        return figures["entropy"]
+
+    assert entropy(0.5) > entropy(0.0) + 1e-4
+    size = {}
+    for decay in (0.0, 0.5):
+        network = Network(game, NetworkSettings(layers=(8,), learning_rate=0.1, weight_decay=decay), seed=1)
+        network.train(planes, nothing, legal, np.zeros(8, np.float32))
+        size[decay] = float(np.abs(network.state()["weight_0"]).sum())
+    assert size[0.5] < 0.99 * size[0.0]
+
+
 def test_the_file_tells_what_it_is():
     network = Network(Hex(4), NetworkSettings(layers=(8,)))
     about = OnnxEvaluator(network.onnx(games=50)).about
@@ -74,8 +186,16 @@ def test_illegal_moves_get_exactly_nothing_and_the_rest_adds_up(tmp_path):
     assert sum(probabilities) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("critic", [False, True])
-def test_a_network_overfits_32_positions(critic):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        NetworkSettings(layers=(64, 64), learning_rate=0.01),
+        NetworkSettings(layers=(64, 64), learning_rate=0.01, critic=True),
+        NetworkSettings(kind="residual", blocks=1, channels=16, layers=(32,), learning_rate=0.01, critic=True),
+    ],
+    ids=["dense", "dense with critic", "residual"],
+)
+def test_a_network_overfits_32_positions(settings):
     game = Hex(4)
     positions = np.unique(some_positions(game, 200), axis=0)[:32]
     assert len(positions) == 32
@@ -89,15 +209,18 @@ def test_a_network_overfits_32_positions(critic):
         legal[i, outputs] = 1
         policy[i, chooser.choice(outputs)] = 1
     value = chooser.choice([-1.0, 1.0], 32).astype(np.float32)
-    network = Network(game, NetworkSettings(layers=(64, 64), critic=critic, learning_rate=0.01), seed=1)
+    network = Network(game, settings, seed=1)
     planes = encode(game, positions, indicator=True)
     first = network.train(planes, policy, legal, value)
     for _ in range(300):
         last = network.train(planes, policy, legal, value)
     assert first["policy_loss"] > 1.0
     assert last["policy_loss"] < 0.05
-    if critic:
+    if settings.critic:
         assert last["value_loss"] < 0.05
+    moves, values = OnnxEvaluator(network.onnx(), game)(game, positions)  # not only while it trains
+    assert ((moves * legal).argmax(axis=1) == policy.argmax(axis=1)).mean() > 0.95
+    assert not settings.critic or (np.sign(values) == value).mean() > 0.95
 
 
 def test_an_illegal_move_pulls_at_nothing():
@@ -115,6 +238,22 @@ def test_an_illegal_move_pulls_at_nothing():
     layer.set_weights([weights, biases])
     after = network.train(planes, policy, legal, np.zeros(1, np.float32))["policy_loss"]
     assert after == pytest.approx(before, abs=0.05)
+
+
+@pytest.mark.parametrize("critic", [False, True])
+def test_the_entropy_is_that_of_the_policy_over_the_legal_moves(critic):
+    game = Hex(3)
+    positions = some_positions(game, 8)
+    planes = encode(game, positions, indicator=True)
+    chooser = np.random.default_rng(1)
+    legal = (chooser.random((8, 9)) < 0.6).astype(np.float32)
+    legal[:, 0] = 1
+    network = Network(game, NetworkSettings(layers=(8,), critic=critic), seed=1)
+    policy = network.predict(planes)[0] * legal
+    policy /= policy.sum(axis=1, keepdims=True)
+    expected = -np.sum(policy * np.log(policy, where=policy > 0, out=np.zeros_like(policy)), axis=1).mean()
+    figures = network.train(planes, legal / legal.sum(axis=1, keepdims=True), legal, np.zeros(8, np.float32))
+    assert figures["entropy"] == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
@@ -154,8 +293,13 @@ def test_optimizers_and_learning_rates_do_what_they_say():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"activation": "swish"}, {"optimizer": "lion"}, {"layers": (0,)}, {"layers": (8,) * 30}, {"learning_rate": 0.0}],
-)
+    [
+        {"activation": "swish"}, {"optimizer": "lion"}, {"layers": (0,)}, {"layers": (8,) * 30}, {"learning_rate": 0.0},
+        {"kind": "conv"}, {"kind": "residual", "blocks": 0}, {"kind": "residual", "channels": 5000},
+        {"kind": "residual", "first_kernel": 4}, {"blocks": 7}, {"channels": 7}, {"first_kernel": 7}, {"separate": True},
+        {"weight_decay": -1.0}, {"kind": "residual", "layers": (8,)},
+    ],
+)  # fmt: skip
 def test_bad_settings_are_refused(bad):
     with pytest.raises(SpecError):
         NetworkSettings(**bad)

@@ -12,10 +12,10 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from tengen.errors import TengenError
-from tengen.evaluators.encoding import encode
+from tengen.evaluators.encoding import empty_planes, encode
 from tengen.evaluators.format import FORMAT_VERSION, LARGEST_FILE, rules_hash
 from tengen.games import game_spec, parse_game
-from tengen.games.types import IntArray
+from tengen.games.types import IntArray, Planes
 from tengen.games.verbs import Game
 
 onnxruntime.set_default_logger_severity(4)  # what goes wrong with a file is said by us, in one line
@@ -43,14 +43,28 @@ class OnnxEvaluator:
         self._session = _session(source, name)
         self.about = _about(self._session, name)
         self.game = game or _game_of(self.about, name)
-        _check_fit(self._session, self.about, self.game, name)
+        self._check(name)
         self.evaluations = 0
 
     def __call__(self, game: Game, positions: IntArray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        planes = encode(game, positions, self.about.indicator)
-        policy, value = self._session.run(["policy", "value"], {"planes": planes})
         self.evaluations += len(positions)
+        return self.run(self.encode(positions))
+
+    def encode(self, positions: IntArray) -> Planes:
+        """What the network sees of positions [n, position]."""
+        return encode(self.game, positions, self.about.indicator)
+
+    def empty_planes(self, positions: int) -> Planes:
+        """Room for what the network sees of so many positions, for whoever encodes them."""
+        return empty_planes(self.game, positions, self.about.indicator)
+
+    def run(self, planes: Planes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The network's answers to what it sees."""
+        policy, value = self._session.run(["policy", "value"], {"planes": planes})
         return policy, value[:, 0]
+
+    def _check(self, name: str) -> None:
+        _check_fit(self._session, self.about, self.game, name)
 
 
 def _session(source: Path | bytes, name: str) -> Any:

@@ -14,43 +14,102 @@ from tengen.evaluators.format import FORMAT_VERSION, rules_hash
 from tengen.games import game_spec
 from tengen.games.types import Planes
 from tengen.games.verbs import Game
-from tengen.networks.onnx_writer import dense_network
+from tengen.networks.layers import Convolution, Dense, DenseTrunk, Head, Plain, ResidualTrunk, Trunk, fold
+from tengen.networks.onnx_writer import onnx_file
+from tengen.networks.quantization import see_ranges
 from tengen.networks.quiet import keras
 from tengen.networks.settings import NetworkSettings
 
 Arrays = dict[str, NDArray[Any]]
+Floats = NDArray[np.float32]
+
+POLICY_CHANNELS, VALUE_CHANNELS = 16, 8
+"""Channels between the trunk of a residual network and the outputs of its heads."""
+FORGETTING = 0.9
+"""Momentum of the running means of batch normalisation: a run here has hundreds of steps, not millions."""
 
 
 class Network:
     """The actor (ANET), with a critic if the settings want one."""
 
-    def __init__(self, game: Game, settings: NetworkSettings, seed: int = 0) -> None:
+    def __init__(self, game: Game, settings: NetworkSettings, seed: int = 0, entropy_bonus: float = 0.0) -> None:
         self.game = game
         self.settings = settings
         self.outputs = int(game.move_views().shape[1])
         planes = game.plane_count() + (1 if settings.indicator else 0)
         self.shape = (planes, game.plane_rows(), game.plane_columns())
+        cells = self.shape[1] * self.shape[2]
+        self._moves_are_cells = settings.kind == "residual" and self.outputs >= cells
+        self._planes_out, self._extra = divmod(self.outputs, cells)
         keras.utils.set_random_seed(seed)
         self.model = self._build()
-        losses: dict[str, Any] = {"policy": _masked_cross_entropy(self.outputs)}
+        losses: dict[str, Any] = {"policy": _policy_loss(self.outputs, entropy_bonus)}
         if settings.critic:
             losses["value"] = "mean_squared_error"
-        optimizer = keras.optimizers.get({"class_name": settings.optimizer, "config": {}})
+        config = {"weight_decay": settings.weight_decay} if settings.weight_decay else {}
+        optimizer = keras.optimizers.get({"class_name": settings.optimizer, "config": config})
         optimizer.learning_rate = settings.learning_rate
-        self.model.compile(optimizer=optimizer, loss=losses, jit_compile=False)
+        metrics = {"policy": [_entropy_metric(self.outputs)]}
+        self.model.compile(optimizer=optimizer, loss=losses, metrics=metrics, jit_compile=False)
         optimizer.build(self.model.trainable_variables)
+
+    # --- what it is made of. Names of layers are found again in `plain`.
 
     def _build(self) -> Any:
         planes = keras.Input(self.shape, name="planes")
-        x = keras.layers.Flatten(data_format="channels_last")(planes)  # keeps the order of the numbers
-        for i, neurons in enumerate(self.settings.layers):
-            x = keras.layers.Dense(neurons, activation=self.settings.activation, name=f"hidden{i}")(x)
-        outputs = {"policy": keras.layers.Dense(self.outputs, name="policy")(x)}
+        trunk = self._residual_trunk if self.settings.kind == "residual" else self._dense_trunk
+        x = trunk(planes, "trunk0")
+        outputs = {"policy": self._policy_head(x)}
         if self.settings.critic:
-            outputs["value"] = keras.layers.Dense(1, activation="tanh", name="value")(x)
+            outputs["value"] = self._value_head(trunk(planes, "trunk1") if self.settings.separate else x)
         return keras.Model(planes, outputs)
 
-    def predict(self, planes: Planes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _dense_trunk(self, planes: Any, name: str) -> Any:
+        x = keras.layers.Flatten(data_format="channels_last")(planes)  # keeps the order of the numbers
+        for i, neurons in enumerate(self.settings.layers):
+            x = keras.layers.Dense(neurons, activation=self.settings.activation, name=f"{name}_hidden{i}")(x)
+        return x
+
+    def _residual_trunk(self, planes: Any, name: str) -> Any:
+        channels, active = self.settings.channels, keras.layers.Activation
+        x = keras.layers.Permute((2, 3, 1))(planes)  # channels last: the only order in which TensorFlow trains on a CPU
+        x = self._convolution(x, channels, self.settings.first_kernel, f"{name}_first")
+        x = active(self.settings.activation)(x)
+        for b in range(self.settings.blocks):
+            middle = active(self.settings.activation)(self._convolution(x, channels, 3, f"{name}_block{b}_one"))
+            end = self._convolution(middle, channels, 3, f"{name}_block{b}_two")
+            x = active(self.settings.activation)(keras.layers.Add()([end, x]))
+        return x
+
+    def _convolution(self, x: Any, channels: int, width: int, name: str) -> Any:
+        x = keras.layers.Conv2D(channels, width, padding="same", use_bias=False, name=name)(x)
+        return keras.layers.BatchNormalization(momentum=FORGETTING, name=f"{name}_norm")(x)
+
+    def _policy_head(self, x: Any) -> Any:
+        if self.settings.kind == "dense":
+            return keras.layers.Dense(self.outputs, name="policy")(x)
+        middle = self._convolution(x, POLICY_CHANNELS, 1, "policy_middle")
+        middle = keras.layers.Activation(self.settings.activation)(middle)
+        if not self._moves_are_cells:
+            return keras.layers.Dense(self.outputs, name="policy")(keras.layers.Flatten()(middle))
+        cells = keras.layers.Conv2D(self._planes_out, 1, name="policy_cells")(middle)
+        cells = keras.layers.Flatten()(keras.layers.Permute((3, 1, 2))(cells))
+        if not self._extra:
+            return cells
+        extra = keras.layers.Dense(self._extra, name="policy_extra")(keras.layers.GlobalAveragePooling2D()(x))
+        return keras.layers.Concatenate()([cells, extra])
+
+    def _value_head(self, x: Any) -> Any:
+        if self.settings.kind == "residual":
+            x = self._convolution(x, VALUE_CHANNELS, 1, "value_middle")
+            x = keras.layers.Flatten()(keras.layers.Activation(self.settings.activation)(x))
+            for i, neurons in enumerate(self.settings.layers):
+                x = keras.layers.Dense(neurons, activation=self.settings.activation, name=f"value_hidden{i}")(x)
+        return keras.layers.Dense(1, activation="tanh", name="value")(x)
+
+    # --- using and training it
+
+    def predict(self, planes: Planes) -> tuple[Floats, Floats]:
         """The policy over all outputs, legal or not, and the value; zero where there is no critic."""
         answers = self.model.predict_on_batch(planes)
         logits = np.asarray(answers["policy"])
@@ -59,48 +118,48 @@ class Network:
         value = np.asarray(answers["value"])[:, 0] if self.settings.critic else np.zeros(len(planes), np.float32)
         return policy, value
 
-    def train(
-        self, planes: Planes, policy: NDArray[np.float32], legal: NDArray[np.float32], value: NDArray[np.float32]
-    ) -> dict[str, float]:
-        """One step on a minibatch: cross-entropy against the visit distributions over the legal moves, and squared error of
-        the values. All in the order of the network's outputs. The losses before the step."""
+    def train(self, planes: Planes, policy: Floats, legal: Floats, value: Floats) -> dict[str, float]:
+        """One step on a minibatch: cross-entropy against `policy` (the visit distributions, or the moves played, times their
+        advantages) over the legal moves, and squared error of the values. All in the order of the network's outputs.
+        The losses before the step, and the mean entropy, in nats, of the policy over the legal moves."""
         targets = {"policy": np.concatenate([policy, legal], axis=1)}
         if self.settings.critic:
             targets["value"] = value[:, None]
         self.model.reset_metrics()  # or the losses would be means over all steps so far
         logs = self.model.train_on_batch(planes, targets, return_dict=True)
-        losses = {"policy_loss": float(logs.get("policy_loss", logs["loss"]))}
+        figures = {"policy_loss": float(logs.get("policy_loss", logs["loss"]))}
         if self.settings.critic:
-            losses["value_loss"] = float(logs["value_loss"])
-        return losses
+            figures["value_loss"] = float(logs["value_loss"])
+        figures["entropy"] = float(logs["policy_entropy" if "policy_entropy" in logs else "entropy"])
+        return figures
+
+    def set_learning_rate(self, rate: float) -> None:
+        """From the next step on."""
+        self.model.optimizer.learning_rate = rate
 
     # --- state, in arrays that hold no code
 
+    def _variables(self) -> dict[str, Any]:
+        variables = {f"weight_{i}": v for i, v in enumerate(self.model.weights)}
+        return variables | {f"optimizer_{i}": v for i, v in enumerate(self.model.optimizer.variables)}
+
     def state(self) -> Arrays:
         """Weights and optimizer: all that training needs to go on."""
-        variables = {f"weight_{i}": v for i, v in enumerate(self.model.weights)}
-        variables |= {f"optimizer_{i}": v for i, v in enumerate(self.model.optimizer.variables)}
-        return {name: np.asarray(keras.ops.convert_to_numpy(variable)) for name, variable in variables.items()}
+        return {name: np.asarray(keras.ops.convert_to_numpy(variable)) for name, variable in self._variables().items()}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """The inverse of `state`; ValueError when it is the state of another network."""
-        variables = {f"weight_{i}": v for i, v in enumerate(self.model.weights)}
-        variables |= {f"optimizer_{i}": v for i, v in enumerate(self.model.optimizer.variables)}
-        for name, variable in variables.items():
+        for name, variable in self._variables().items():
             if name not in state or tuple(state[name].shape) != tuple(variable.shape):
                 raise ValueError(f"{name} does not fit this network")
             variable.assign(state[name])
-        self.model.optimizer.learning_rate = (
-            self.settings.learning_rate
-        )  # the settings' word counts, not the old state's
+        self.set_learning_rate(self.settings.learning_rate)  # the settings' word counts, not the old state's
 
-    def onnx(self, **about: object) -> bytes:
-        """The network as a file to play with; `about` is kept in it."""
+    # --- the file to play with
 
-        def dense(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-            weights, biases = self.model.get_layer(name).get_weights()
-            return weights, biases
-
+    def onnx(self, calibration: Planes | None = None, **about: object) -> bytes:
+        """The network as a file to play with; `about` is kept in it. In eight bits where it can see, in the positions of
+        `calibration`, how large its numbers become."""
         metadata = {
             "format": str(FORMAT_VERSION),
             "game": game_spec(self.game),
@@ -108,18 +167,98 @@ class Network:
             "network": json.dumps(asdict(self.settings)),
             **{key: json.dumps(value) for key, value in about.items()},
         }
-        hidden = [dense(f"hidden{i}") for i in range(len(self.settings.layers))]
-        value = dense("value") if self.settings.critic else None
-        return dense_network(self.shape, hidden, self.settings.activation, dense("policy"), value, metadata)
+        plain = self.plain()
+        return onnx_file(plain, metadata, None if calibration is None else see_ranges(plain, calibration))
+
+    def plain(self) -> Plain:
+        """The network as numbers, normalisation folded in, in the order of the planes: channels first."""
+        names = ["trunk0", "trunk1"] if self.settings.separate else ["trunk0"]
+        if self.settings.kind == "dense":
+            layers = range(len(self.settings.layers))
+            trunks: tuple[Trunk, ...] = tuple(
+                DenseTrunk(tuple(self._dense(f"{name}_hidden{i}") for i in layers)) for name in names
+            )
+            policy = Head((), (self._dense("policy"),))
+            value = Head((), (self._dense("value"),)) if self.settings.critic else None
+        else:
+            trunks = tuple(self._plain_trunk(name) for name in names)
+            policy = self._plain_policy()
+            value = self._plain_value() if self.settings.critic else None
+        return Plain(self.shape, self.settings.activation, self.outputs, trunks, policy, value)
+
+    def _plain_trunk(self, name: str) -> ResidualTrunk:
+        blocks = range(self.settings.blocks)
+        return ResidualTrunk(
+            self._folded(f"{name}_first"),
+            tuple((self._folded(f"{name}_block{b}_one"), self._folded(f"{name}_block{b}_two")) for b in blocks),
+        )
+
+    def _plain_policy(self) -> Head:
+        middle = self._folded("policy_middle")
+        if not self._moves_are_cells:
+            return Head((middle,), (self._behind_channels("policy", POLICY_CHANNELS),))
+        weights, biases = self.model.get_layer("policy_cells").get_weights()
+        cells = Convolution(np.ascontiguousarray(weights.transpose(3, 2, 0, 1)), biases)
+        return Head((middle, cells), (), self._dense("policy_extra") if self._extra else None)
+
+    def _plain_value(self) -> Head:
+        names = [*(f"value_hidden{i}" for i in range(len(self.settings.layers))), "value"]
+        first, *others = names
+        return Head(
+            (self._folded("value_middle"),),
+            (self._behind_channels(first, VALUE_CHANNELS), *(self._dense(name) for name in others)),
+        )
+
+    def _dense(self, name: str) -> Dense:
+        return Dense(*self.model.get_layer(name).get_weights())
+
+    def _behind_channels(self, name: str, channels: int) -> Dense:
+        """A layer behind flattened channels, which Keras has last and the file has first."""
+        weights, biases = self.model.get_layer(name).get_weights()
+        _, rows, columns = self.shape
+        ordered = weights.reshape(rows, columns, channels, -1).transpose(2, 0, 1, 3)
+        return Dense(ordered.reshape(len(weights), -1), biases)
+
+    def _folded(self, name: str) -> Convolution:
+        (kernel,) = self.model.get_layer(name).get_weights()
+        norm = self.model.get_layer(f"{name}_norm")
+        gamma, beta, mean, variance = norm.get_weights()
+        return fold(kernel, gamma, beta, mean, variance, norm.epsilon)
 
 
-def _masked_cross_entropy(outputs: int) -> Any:
+def _policy_loss(outputs: int, entropy_bonus: float) -> Any:
     """Cross-entropy of the softmax over the legal moves alone, which is the softmax over all with illegal ones set to zero and
-    the rest renormalised. The target holds the distribution and, behind it, a one for each legal move."""
+    the rest renormalised. The target holds the distribution and, behind it, a one for each legal move.
+
+    The target need not be a distribution: with one move's advantage in its place it is the policy gradient's −log π(a)·(z − v).
+    The bonus rewards policies that leave many moves open.
+    """
 
     def loss(target: Any, logits: Any) -> Any:
         distribution, legal = target[:, :outputs], target[:, outputs:]
-        masked = keras.ops.where(legal > 0, logits, keras.ops.full_like(logits, -1e9))
-        return keras.losses.categorical_crossentropy(distribution, masked, from_logits=True)
+        logs = _masked_logs(logits, legal)
+        total = -keras.ops.sum(distribution * logs, axis=-1)
+        if entropy_bonus:
+            total = total - entropy_bonus * _entropy(logs)
+        return total
 
     return loss
+
+
+def _entropy_metric(outputs: int) -> Any:
+    """The entropy of that softmax; it is worked out with the loss, and costs nothing beside it."""
+
+    def entropy(target: Any, logits: Any) -> Any:
+        return _entropy(_masked_logs(logits, target[:, outputs:]))
+
+    return entropy
+
+
+def _masked_logs(logits: Any, legal: Any) -> Any:
+    """Logarithms of the policy over the legal moves."""
+    return keras.ops.log_softmax(keras.ops.where(legal > 0, logits, keras.ops.full_like(logits, -1e9)))
+
+
+def _entropy(logs: Any) -> Any:
+    """In nats."""
+    return -keras.ops.sum(keras.ops.exp(logs) * logs, axis=-1)

@@ -23,7 +23,8 @@ class GameRecord:
     """Who began: 0 or 1."""
     moves: tuple[int, ...]
     visits: tuple[dict[int, int] | None, ...]
-    """For each move: the visits of the legal moves at the root; None where nobody searched (an opening move, luck)."""
+    """For each move: the visits of the legal moves at the root; None where there is nothing to learn from (an opening move, luck,
+    a move made quickly)."""
     values: tuple[float, ...]
     """For each move: the search's value of the position, in its mover's view."""
     returns: tuple[float, float]

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,15 @@ _COLUMNS = "number, seed, first, moves, visits, vals, return0, return1, winner, 
 
 class DamagedStore(TengenError):
     """A file that is no store of ours, or a broken one."""
+
+
+class GameResult(NamedTuple):
+    """A game in a line."""
+
+    number: int
+    first: int
+    winner: int | None
+    moves: int
 
 
 class RecordStore:
@@ -77,6 +87,15 @@ class RecordStore:
         """The last `n` games in the order in which they were added."""
         return list(self._read("order by added desc limit ?", (n,)))[::-1]
 
+    def all_after(self, added: int) -> Iterator[GameRecord]:
+        """One by one, the games that were added after the first `added` ones."""
+        return self._read("order by added limit -1 offset ?", (added,))
+
+    def game_results(self) -> list[GameResult]:
+        """How all games ended, in the order in which they were added; nothing is unpacked for it."""
+        rows = self._db.execute("select number, first, winner, length(moves) / 4 from games order by added")
+        return [GameResult(*row) for row in rows]
+
     def add_metrics(self, step: int, data: dict[str, float]) -> None:
         """Keep the figures of a training step."""
         self._db.execute("insert or replace into metrics values (?, ?)", (step, json.dumps(data)))
@@ -85,6 +104,17 @@ class RecordStore:
         """All figures, each with its step."""
         rows = self._db.execute("select step, data from metrics order by step")
         return [{"step": step, **json.loads(data)} for step, data in rows]
+
+    def results(self) -> tuple[int, int, int]:
+        """How many games the first player has won, the second player, and how many were drawn."""
+        rows = self._db.execute("select winner, count(*) from games group by winner")
+        counts = {winner: int(count) for winner, count in rows}
+        return counts.get(0, 0), counts.get(1, 0), counts.get(None, 0)
+
+    def last_metrics(self) -> dict[str, float]:
+        """The figures of the last step; none before the first."""
+        row = self._db.execute("select data from metrics order by step desc limit 1").fetchone()
+        return dict(json.loads(row[0])) if row else {}
 
     def _read(self, where: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
         try:

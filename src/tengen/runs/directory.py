@@ -5,6 +5,10 @@ runs/NAME/
   games.sqlite     games and figures, each added whole
   learner.npz      weights, optimizer and counters of the learner: arrays only, replaced in one step
   nets/000050.onnx the networks kept for tournaments, named by the games they were trained on
+  int8/000050.onnx the same in eight bits, where self-play runs them so: faster, a little less exact
+  best.json        which of them won the last tournament of all of them, with its figures
+  curve.json       results of the networks against other opponents, point by point
+  live.json        a game in progress, for whoever watches (see live.py)
   lock             held by the process that trains; a second one is refused
 """
 
@@ -17,7 +21,7 @@ import os
 import re
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -118,14 +122,60 @@ class RunDirectory:
             os.fsync(out.fileno())
         part.replace(file)
 
-    def save_net(self, games: int, data: bytes) -> Path:
-        """Keep a network for tournaments."""
-        self.write(f"nets/{games:06}.onnx", data)
-        return self.nets / f"{games:06}.onnx"
+    def save_net(self, games: int, data: bytes, folder: str = "nets") -> Path:
+        """Keep a network for tournaments; `folder` for one that does not take part: "int8"."""
+        (self.folder / folder).mkdir(exist_ok=True)
+        name = f"{folder}/{games:06}.onnx"
+        self.write(name, data)
+        return self.folder / name
 
     def net_files(self) -> list[Path]:
         """The networks kept, the least trained first."""
         return sorted(self.nets.glob("[0-9]*.onnx"))
+
+    def last_net(self) -> Path | None:
+        """The network trained longest."""
+        return max(self.net_files(), default=None)
+
+    def save_best(self, net: Path, figures: Mapping[str, Any]) -> None:
+        """Keep which network won a tournament, and its figures: "among" names the files that took part."""
+        data = {"format": FORMAT_VERSION, "net": net.name, **figures}
+        self.write("best.json", json.dumps(data, indent=1).encode())
+
+    def read_best(self) -> dict[str, Any] | None:
+        """What `save_best` kept; None before the first tournament, and when networks have been added since it."""
+        data, last = self._read_json("best.json"), self.last_net()
+        if data is None or last is None or last.name not in data.get("among", ()):
+            return None
+        return data if (self.nets / Path(str(data.get("net"))).name).is_file() else None
+
+    def best_net(self) -> Path | None:
+        """The network that won the last tournament; None when none has been held since the last network was added."""
+        best = self.read_best()
+        return self.nets / Path(best["net"]).name if best else None
+
+    def save_curves(self, curves: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the results of learning curves."""
+        self.write("curve.json", json.dumps({"format": FORMAT_VERSION, "curves": list(curves)}, indent=1).encode())
+
+    def read_curves(self) -> list[dict[str, Any]]:
+        """What `save_curves` kept."""
+        data = self._read_json("curve.json")
+        curves = data.get("curves") if data else None
+        return [curve for curve in curves if isinstance(curve, dict)] if isinstance(curves, list) else []
+
+    def _read_json(self, name: str) -> dict[str, Any] | None:
+        """A small file of results; None where there is none. RunError when it is damaged or of another version."""
+        file = self.folder / name
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise RunError(f"{file} cannot be read: {error}; delete it to go on without it") from None
+        if not isinstance(data, dict) or data.get("format") != FORMAT_VERSION:
+            raise RunError(f"{file} is of another version; delete it to go on without it")
+        return data
 
     def save_learner(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Keep what the learner needs to go on."""

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tengen.errors import SpecError
+from tengen.games.verbs import Game
 from tengen.networks.settings import NetworkSettings
 from tengen.search import SearchSettings
 from tengen.selfplay.worker import SelfPlaySettings
 from tengen.specs import did_you_mean
 
 PRESETS = Path(__file__).parent.parent / "presets"
+TARGETS = ("visits", "played")
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,27 @@ class TrainingSettings:
     batch: int = 64
     """Cases in a random minibatch."""
 
+    every: int = 1
+    """Actual games between two trainings (C of the slides); 1 in the algorithm of the Hex project."""
+
     steps: int = 1
-    """Minibatches after every actual game; 1 in the literal algorithm."""
+    """Minibatches in each training; 1 in the literal algorithm."""
+
+    target: str = "visits"
+    """What the policy learns. visits: the search's distribution D, by cross-entropy.
+    played: policy gradient, log π(a|s)·(z − v(s)) for the move a that was played and the final score z."""
+
+    normalise_advantage: bool = False
+    """With target=played: z − v(s) is brought to mean 0 and deviation 1 in each minibatch."""
+
+    entropy_bonus: float = 0.0
+    """How much an undecided policy is rewarded: the loss is less by this times the policy's entropy."""
+
+    symmetries: bool = False
+    """Whether each case is turned or mirrored at random, in all ways that leave the game the same, when it is drawn."""
+
+    learning_rate_end: float = 1.0
+    """What the learning rate has fallen to at the last game, as a share, along a cosine; 1: it stays."""
 
     window: int = 20_000
     """Cases that the replay buffer holds; older ones are forgotten."""
@@ -48,11 +69,25 @@ class TrainingSettings:
     """Games of each pair in the tournament (G)."""
 
     def __post_init__(self) -> None:
-        for name, low in (("games", 1), ("nets", 2), ("batch", 1), ("steps", 0), ("window", 1), ("topp_games", 1)):
+        for name, low in (
+            ("games", 1),
+            ("nets", 2),
+            ("batch", 1),
+            ("steps", 0),
+            ("window", 1),
+            ("topp_games", 1),
+            ("every", 1),
+        ):
             if getattr(self, name) < low:
                 raise SpecError(f"{name} is at least {low}, not {getattr(self, name)}")
         if not (0 <= self.sigma_end <= 1 and 0 < self.value_discount <= 1):
             raise SpecError("sigma_end is from 0 to 1, value_discount above 0 and at most 1")
+        if self.target not in TARGETS:
+            raise SpecError(f"target cannot be {self.target!r}{did_you_mean(self.target, TARGETS)}")
+        if not (0 <= self.entropy_bonus < 100 and 0 < self.learning_rate_end <= 1):
+            raise SpecError("entropy_bonus is from 0 to 100, learning_rate_end above 0 and at most 1")
+        if self.normalise_advantage and self.target != "played":
+            raise SpecError("normalise_advantage would do nothing with target=visits")
         if self.games < self.nets - 1:
             raise SpecError(f"{self.nets} networks at equal distances need {self.nets - 1} games at least")
 
@@ -75,12 +110,30 @@ class RunConfig:
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
 
     def __post_init__(self) -> None:
+        if not 0 <= self.seed < 1 << 32:
+            raise SpecError(f"seed is 0 to 4294967295, not {self.seed}")
         if not self.search.asks:
             raise SpecError("a run needs a search that asks the network: evaluation or rollouts")
         if self.search.evaluation != "rollout" and not self.network.critic:
             raise SpecError(f"evaluation={self.search.evaluation} needs a value: network.critic = true")
+        if self.training.target == "played" and not self.network.critic:
+            raise SpecError("target=played needs a value: network.critic = true")
+        training, usual = self.training, TrainingSettings
+        if training.sigma_end != usual.sigma_end and self.search.evaluation != "sigma":
+            raise SpecError("sigma_end would do nothing without evaluation=sigma")
+        if training.value_discount != usual.value_discount and not self.network.critic:
+            raise SpecError("value_discount would do nothing without network.critic = true")
+        if self.selfplay.int8 and (self.network.kind, self.network.activation) != ("residual", "relu"):
+            raise SpecError("int8 is for residual networks with relu")
         if self.search.simulations == 0 or self.search.time > 0:
             raise SpecError("self-play is limited by simulations, not by time")
+
+    def check_fit(self, game: Game) -> None:
+        """SpecError for a setting that this game cannot use; before anything is made or played."""
+        if not self.selfplay.alternate and "first" not in getattr(game, "_fields", ()):
+            raise SpecError(f"alternate = false would do nothing: in {self.game} the same player always begins")
+        if self.selfplay.resign > 0 and not (game.players() == 2 and game.is_bounded()):
+            raise SpecError("resign is for games of two players that are won or lost")
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

@@ -7,29 +7,40 @@ the newest network that it has looked for.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
 import os
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tengen.evaluators.encoding import encode
 from tengen.evaluators.onnx import OnnxEvaluator
-from tengen.games import Position, parse_game
+from tengen.games import parse_game
+from tengen.games.types import Planes
 from tengen.networks.network import Network
 from tengen.records.record import GameRecord
-from tengen.records.replay import ReplayWindow
+from tengen.records.replay import Batch, ReplayWindow
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory, RunError
-from tengen.selfplay.worker import Worker, start_array
+from tengen.selfplay.resigning import Resignations
+from tengen.selfplay.worker import OnMove, Worker, start_array
 from tengen.training.config import RunConfig
+
+WAITING_GAMES = 64
+"""Finished games that may wait for the learner before the players do."""
 
 SAVE_EVERY = 2.0
 """Seconds between two saves of the learner. What was learned after the last one is learned again from the games."""
+
+CALIBRATION = 64
+"""Positions in which an eight-bit network's ranges are seen."""
 
 REFRESH_EVERY = 0.1
 """Seconds for which a thread plays on with a network before it takes a newer one."""
@@ -45,9 +56,26 @@ class Progress:
     losses: dict[str, float]
     age: float
     """Mean number of training steps since the replayed cases were played."""
+    search_entropy: float
+    network_entropy: float
+    """How undecided the visits of the search are in the replayed cases, and the network about them, each as a number of
+    moves: e to the power of the mean entropy. 1 is a player who is sure, k one who finds k moves equally good."""
+    results: tuple[int, int, int]
+    """Games of the run that player 0 has won, that player 1 has won, and that were drawn."""
+    resignations: Resignations
     evaluations: int
     seconds: float
-    """In this process."""
+    """Of the whole run, like all that is counted here: what was before a resumption counts too."""
+
+    def figures(self) -> dict[str, float]:
+        """What is kept of it beside the game; what only a step of training tells, where there was one."""
+        first, second, drawn = self.results
+        taught = {"age": self.age, "search_entropy": self.search_entropy, "network_entropy": self.network_entropy}
+        given_up = {name: value for name, value in asdict(self.resignations).items() if value}
+        return {
+            **self.losses, **(taught if self.losses else {}), **given_up, "length": len(self.record.moves), "won_first": first,
+            "won_second": second, "drawn": drawn, "evaluations": self.evaluations, "seconds": self.seconds,
+        }  # fmt: skip
 
 
 @dataclass
@@ -55,8 +83,18 @@ class Events:
     """What a front end may listen to."""
 
     on_game: Callable[[Progress], None] = lambda progress: None
-    on_move: Callable[[int, Position], None] | None = None
+    on_move: OnMove | None = None
     stop: Callable[[], bool] = field(default=lambda: False)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a game's minibatches said: see `Progress`. All zero, and no losses, where there were none."""
+
+    losses: dict[str, float] = field(default_factory=dict)
+    age: float = 0.0
+    search_entropy: float = 0.0
+    network_entropy: float = 0.0
 
 
 class Learner:
@@ -65,8 +103,10 @@ class Learner:
     def __init__(self, config: RunConfig, run: RunDirectory, store: RecordStore) -> None:
         self.config, self.run, self.store = config, run, store
         self.game = parse_game(config.game)
-        self.network = Network(self.game, config.network, config.seed)
-        self.window = ReplayWindow(self.game, config.training.window, config.training.value_discount)
+        config.check_fit(self.game)
+        training = config.training
+        self.network = Network(self.game, config.network, config.seed, training.entropy_bonus)
+        self.window = ReplayWindow(self.game, training.window, training.value_discount, training.symmetries)
         self.games = self.steps = 0
         self._saved = time.monotonic()
         state = run.load_learner()
@@ -80,37 +120,79 @@ class Learner:
 
     def _catch_up(self) -> None:
         """Fill the window from the games kept, and learn from those that were played after the last save."""
-        kept = self.store.latest(max(self.config.training.window, len(self.store) - self.games))
-        known = len(kept) - (len(self.store) - self.games)
-        for record in kept[: max(0, known)]:
-            self.window.add(record, start_array(self.game, record.first))
-        for record in kept[max(0, known) :]:
-            self.learn(record)
+        learned = self.games
+        skipped = max(0, min(learned, len(self.store) - self.config.training.window))
+        for number, record in enumerate(self.store.all_after(skipped), skipped):  # one by one: they fill the memory
+            if number < learned:
+                self._add(record)
+            else:
+                self.learn(record)
         if self.games == 0:
             self._keep_net()
 
-    def learn(self, record: GameRecord) -> tuple[dict[str, float], float]:
-        """Add a game to the replay buffer and train on random minibatches; the mean losses and the age of the cases."""
-        self.window.add(record, start_array(self.game, record.first))
-        losses: dict[str, list[float]] = {}
-        ages = []
-        for _ in range(self.config.training.steps):
-            chooser = np.random.default_rng([self.config.seed, self.steps])  # so that a step can be made again
-            batch = self.window.sample(self.config.training.batch, chooser)
-            planes = encode(self.game, batch.positions, self.config.network.indicator)
-            for name, loss in self.network.train(planes, batch.policy, batch.legal, batch.value).items():
-                losses.setdefault(name, []).append(loss)
-            ages.append(float(np.mean(self.steps - batch.steps)))
-            self.steps += 1
+    def learn(self, record: GameRecord) -> Lesson:
+        """Add a game to the replay buffer and train on random minibatches; the means of what they said."""
+        self._add(record)
+        said: dict[str, list[float]] = {}
         self.games += 1
+        training = self.config.training
+        for _ in range(training.steps if self.games % training.every == 0 and len(self.window) else 0):
+            for name, figure in self._step().items():
+                said.setdefault(name, []).append(figure)
         if self.config.training.is_saved_after(self.games):
             self._keep_net()
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
-        return {name: float(np.mean(values)) for name, values in losses.items()}, float(np.mean(ages)) if ages else 0.0
+        if not said:
+            return Lesson()
+        means = {name: float(np.mean(figures)) for name, figures in said.items()}
+        age, search, network = means.pop("age"), means.pop("target_entropy"), means.pop("entropy")
+        return Lesson(means, age, math.exp(search), math.exp(network))
+
+    def _add(self, record: GameRecord) -> None:
+        try:
+            self.window.add(record, start_array(self.game, record.first))
+        except ValueError as error:
+            raise RunError(f"{self.run.games} does not fit the rules of {self.config.game}: {error}") from None
+
+    def _step(self) -> dict[str, float]:
+        """Train on a random minibatch."""
+        training = self.config.training
+        chooser = np.random.default_rng([self.config.seed, self.steps])  # so that a step can be made again
+        batch = self.window.sample(training.batch, chooser)
+        planes = encode(self.game, batch.positions, self.config.network.indicator)
+        if training.learning_rate_end < 1:
+            fallen = (1 + math.cos(math.pi * min(1.0, self.games / training.games))) / 2
+            share = training.learning_rate_end + (1 - training.learning_rate_end) * fallen
+            self.network.set_learning_rate(self.config.network.learning_rate * share)
+        policy = batch.policy if training.target == "visits" else self._policy_gradient(planes, batch)
+        figures = self.network.train(planes, policy, batch.legal, batch.value)
+        figures |= {"age": float(np.mean(self.steps - batch.steps)), "target_entropy": _mean_entropy(batch.policy)}
+        self.steps += 1
+        return figures
+
+    def _policy_gradient(self, planes: Planes, batch: Batch) -> NDArray[np.float32]:
+        """(z − v(s)) for the move played, so that cross-entropy becomes −log π(a|s)·(z − v(s)); v is a constant in it."""
+        _, values = self.network.predict(planes)
+        advantage = batch.value - values
+        if self.config.training.normalise_advantage:
+            advantage = (advantage - advantage.mean()) / max(float(advantage.std()), 1e-6)
+        target = np.zeros_like(batch.policy)
+        target[np.arange(len(target)), batch.played] = advantage
+        return target
+
+    def onnx_for_selfplay(self) -> bytes:
+        """The network as self-play runs it."""
+        planes = None
+        if self.config.selfplay.int8 and len(self.window):
+            seen = self.window.sample(CALIBRATION, np.random.default_rng(self.steps))
+            planes = encode(self.game, seen.positions, self.config.network.indicator)
+        return self.network.onnx(planes, games=self.games, steps=self.steps)
 
     def _keep_net(self) -> None:
         self.run.save_net(self.games, self.network.onnx(games=self.games, steps=self.steps))
+        if self.config.selfplay.int8 and len(self.window):
+            self.run.save_net(self.games, self.onnx_for_selfplay(), "int8")
 
     def save(self) -> None:
         """Keep everything that is needed to go on."""
@@ -125,6 +207,11 @@ class Learner:
         return 1.0 + done * (self.config.training.sigma_end - 1.0)
 
 
+def _mean_entropy(distributions: NDArray[np.float32]) -> float:
+    """In nats, of distributions [n, outputs]."""
+    return float(-(distributions * np.log(np.maximum(distributions, 1e-30))).sum(axis=1).mean())
+
+
 def train(run: RunDirectory, config: RunConfig, events: Events | None = None) -> Learner:
     """Train until all games are played or `events.stop()` says so. Everything is kept when it returns, or is killed."""
     events = events or Events()
@@ -137,13 +224,22 @@ def train(run: RunDirectory, config: RunConfig, events: Events | None = None) ->
         remaining = max(0, config.training.games - len(done))
         threads = config.selfplay.threads or os.cpu_count() or 1
         source = _in_turn if threads == 1 else _in_threads
-        began, evaluations = time.monotonic(), [0]
+        before, results = store.last_metrics(), list(store.results())
+        resignations = Resignations(*(int(before.get(name, 0)) for name in ("given_up", "checked", "wrong")))
+        began, evaluations = time.monotonic() - before.get("seconds", 0.0), [0]
         for record in source(learner, config, itertools.islice(numbers, remaining), threads, events, evaluations):
             store.add(record)
-            losses, age = learner.learn(record)
-            seconds = time.monotonic() - began
-            store.add_metrics(learner.games, {**losses, "age": age, "length": len(record.moves), "seconds": seconds})
-            events.on_game(Progress(record, learner.games, learner.steps, losses, age, evaluations[0], seconds))
+            lesson = learner.learn(record)
+            results[2 if record.winner is None else record.winner] += 1
+            if config.selfplay.resign:
+                resignations = resignations.after(learner.game, record, config.selfplay.resign)
+            progress = Progress(
+                record, learner.games, learner.steps, lesson.losses, lesson.age, lesson.search_entropy,
+                lesson.network_entropy, (results[0], results[1], results[2]), resignations,
+                int(before.get("evaluations", 0)) + evaluations[0], time.monotonic() - began,
+            )  # fmt: skip
+            store.add_metrics(learner.games, progress.figures())
+            events.on_game(progress)
             if events.stop():
                 break
         learner.save()
@@ -167,27 +263,37 @@ def _in_turn(
     learner: Learner, config: RunConfig, numbers: Iterator[int], threads: int, events: Events, evaluations: list[int]
 ) -> Source:
     """Play, then learn, then play on: the same games for the same seed."""
-    worker = _worker(learner, config, config.seed, lambda: next(numbers, None), learner.network.onnx(), learner.steps)
+    network = learner.onnx_for_selfplay()
+    worker = _worker(learner, config, config.seed, lambda: next(numbers, None), network, learner.steps)
     while not worker.is_done:
         if config.search.evaluation == "sigma":
             worker.set_sigma(learner.sigma)
         for record in worker.play(events.on_move):
             evaluations[0] = worker.evaluations
             yield record
-        worker.evaluator, worker.network = OnnxEvaluator(learner.network.onnx(), learner.game), learner.steps
+        if worker.network != learner.steps:
+            worker.evaluator = OnnxEvaluator(learner.onnx_for_selfplay(), learner.game)
+            worker.network = learner.steps
 
 
 def _in_threads(
     learner: Learner, config: RunConfig, numbers: Iterator[int], threads: int, events: Events, evaluations: list[int]
 ) -> Source:
     """Threads play while the learner learns. The newest network is published; each thread takes it when it next looks."""
-    lock, finished = threading.Lock(), queue.Queue[GameRecord | BaseException | None]()
-    published = [(learner.steps, learner.network.onnx())]
+    lock, finished = threading.Lock(), queue.Queue[GameRecord | BaseException | None](WAITING_GAMES)
+    published = [(learner.steps, learner.onnx_for_selfplay())]
     counts, stopping = [0] * threads, threading.Event()
 
     def next_number() -> int | None:
         with lock:
             return None if stopping.is_set() else next(numbers, None)
+
+    def hand_over(item: GameRecord | BaseException | None) -> None:
+        """Wait for the learner where it is behind, but not for one that has stopped listening."""
+        while not stopping.is_set():
+            with contextlib.suppress(queue.Full):
+                finished.put(item, timeout=0.1)
+                return
 
     def play(index: int) -> None:
         try:
@@ -197,17 +303,18 @@ def _in_threads(
             while not worker.is_done and not stopping.is_set():
                 if config.search.evaluation == "sigma":
                     worker.set_sigma(learner.sigma)
-                for record in worker.play(events.on_move):
-                    finished.put(record)
+                records = worker.play(events.on_move)
                 counts[index] = worker.evaluations
+                for record in records:
+                    hand_over(record)
                 if published[0][0] != worker.network and time.monotonic() - looked > REFRESH_EVERY:
                     steps, network = published[0]
                     worker.evaluator, worker.network = OnnxEvaluator(network, learner.game), steps
                     looked = time.monotonic()
         except BaseException as error:  # told to the learner, which ends the run
-            finished.put(error)
+            hand_over(error)
         finally:
-            finished.put(None)
+            hand_over(None)
 
     players = [threading.Thread(target=play, args=(i,), daemon=True) for i in range(threads)]
     for player in players:
@@ -223,8 +330,8 @@ def _in_threads(
             else:
                 evaluations[0] = sum(counts)
                 yield item
-                if time.monotonic() - last > REFRESH_EVERY / 2:
-                    published[0] = (learner.steps, learner.network.onnx())
+                if published[0][0] != learner.steps and time.monotonic() - last > REFRESH_EVERY / 2:
+                    published[0] = (learner.steps, learner.onnx_for_selfplay())
                     last = time.monotonic()
     finally:
         stopping.set()
