@@ -108,6 +108,18 @@ def test_code_is_compiled_once_and_anew_after_an_edit_of_the_game_or_of_what_it_
     assert workshop.run() == f"[0.0, 1.0] {NOT_COMPILED}"
 
 
+def test_listeners_hear_the_end_of_a_compilation_that_fails(workshop):
+    """Or a page would say "compiling" for ever."""
+    workshop.write("coin.py", GAME.replace("else 0.0", "else no_such_name"))
+    workshop.write(
+        "run.py",
+        RUN.replace("    _replay(", "    try: _replay(").replace(
+            "rewards)\n", "rewards)\n    except Exception: pass\n", 1
+        ),
+    )
+    assert workshop.run() == f"[0.0, 0.0] {COMPILED}"
+
+
 def test_games_of_the_same_name_keep_their_own_rules(workshop):
     # Numba would take the second for the first: it looks only at the name and the fields of a named tuple.
     workshop.write("other.py", GAME.replace("else 0.0", "else 0.25"))

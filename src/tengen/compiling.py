@@ -42,6 +42,9 @@ A = TypeVar("A")
 JIT_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 KEPT_GENERATIONS = 4  # folders of older sources that are kept beside the present one
 
+FRONT_ENDS = {"cli", "web"}
+"""Parts in which nothing is compiled (a test holds it): an edit there leaves the cache as it is."""
+
 type_of_game: Any = numba.types.BaseNamedTuple
 
 # Told the game's name when a first compilation begins, None when it is done; front ends show it.
@@ -49,9 +52,13 @@ Listener = Callable[[str | None], None]
 _listeners: list[Listener] = []
 
 
-def on_compile(listener: Listener) -> None:
-    """Have `listener` told "hex" when the code for hex is being compiled, and None when that is done."""
+def on_compile(listener: Listener) -> Callable[[], None]:
+    """Have `listener` told "hex" when the code for hex is being compiled, and None when that is done or has failed.
+
+    It is called in the thread that compiles. The function returned ends it.
+    """
     _listeners.append(listener)
+    return lambda: _listeners.remove(listener)
 
 
 def jit_is_disabled() -> bool:
@@ -72,7 +79,27 @@ def kernel(function: F) -> F:
     dispatcher = numba.njit(**JIT_OPTIONS)(function)
     if not jit_is_disabled():
         dispatcher._cache = GameCache(function)
+        dispatcher._compiler.compile = _telling(dispatcher._compiler.compile)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _telling(compile: Callable[..., Any]) -> Callable[..., Any]:
+    """Numba's compile, with the listeners told before it and after it, whether it succeeds or not.
+
+    It is called only when there is nothing in the cache, and holds Numba's lock: one compilation at a time.
+    """
+
+    def compile_and_tell(arguments: Any, return_type: Any) -> Any:
+        game = _game_class(arguments)
+        if game is None:
+            return compile(arguments, return_type)
+        _tell_listeners(game.__qualname__.rpartition(".")[2].lower())
+        try:
+            return compile(arguments, return_type)
+        finally:
+            _tell_listeners(None)
+
+    return compile_and_tell
 
 
 def _borrow_in_plain_python(array: A) -> A:
@@ -134,9 +161,6 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
             except Exception:  # a damaged or foreign file: whatever it raises, compiling anew is the cure
                 with contextlib.suppress(OSError):
                     cache.flush()  # Numba reads the index again before it saves, and would stumble over it again
-        game = _game_class(signature)
-        if found is None and game is not None:
-            _tell_listeners(game.__qualname__.rpartition(".")[2].lower())
         return found
 
     def save_overload(self, signature: Any, data: Any) -> None:
@@ -144,7 +168,6 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
         if cache is not None:
             with contextlib.suppress(OSError):  # a full or read-only disk costs the next process a compilation, no more
                 cache.save_overload(signature, data)
-        _tell_listeners(None)
 
     def enable(self) -> None: ...
 
@@ -193,7 +216,7 @@ class _FolderLocator(_CacheLocator):  # type: ignore[misc]
 
 
 def _tell_listeners(game: str | None) -> None:
-    for listener in _listeners:
+    for listener in list(_listeners):
         listener(game)
 
 
@@ -217,6 +240,8 @@ def generation_folder() -> Path:
     package = Path(__file__).parent
     key = hashlib.sha256()
     for file in sorted(package.rglob("*.py")):
+        if file.relative_to(package).parts[0] in FRONT_ENDS:
+            continue
         key.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
     settings = [numba.__version__, sys.version, numba.config.BOUNDSCHECK, numba.config.OPT, JIT_OPTIONS]
     key.update(repr(settings).encode())

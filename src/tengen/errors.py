@@ -15,3 +15,7 @@ class MalformedMove(TengenError):
 
 class IllegalMove(TengenError):
     """A move of this game that cannot be played in this position (an occupied cell)."""
+
+
+class AgentFailure(TengenError):
+    """An agent that has no move to offer: a foreign program that has stopped, say. It loses the game."""

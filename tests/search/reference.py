@@ -21,13 +21,17 @@ class Node:
     """A position, and the move that leads to it."""
 
     def __init__(self, move: int, prior: float):
-        self.move, self.prior = move, prior
+        self.move, self.prior = move, float(np.float32(prior))  # the kernel keeps it in 32 bits
         self.visits = 0
         self.total = 0.0  # sum of values in this position's own view
         self.q = 0.0  # mean value of the move in the view of the player who chooses it
         self.tried: list[Node] = []  # in the order in which they were tried
         self.untried: list[Node] = []
         self.expanded = False
+        self.as_first, self.as_first_total = (
+            0,
+            0.0,
+        )  # of all simulations in which the player made the move, here or later
 
 
 class Reference:
@@ -68,6 +72,7 @@ class Reference:
             player = view if mover == CHANCE else mover
             reward = position.returns[player] - before[player]
             if position.is_over:
+                self.end = position.array
                 self.backup([*path, (node, reward, view)], 0.0)
                 return
             if position.to_move != CHANCE:
@@ -84,9 +89,27 @@ class Reference:
             return self.try_child(node, self.next_untried(node))
         if settings.selection == "flat":
             return min(node.tried, key=lambda child: child.visits)
+        if settings.selection == "rave":
+            start = int(below(self.random, len(node.untried))) if node.untried else 0
+            best = max(
+                node.tried + node.untried[start:] + node.untried[:start], key=lambda child: self.rave_score(node, child)
+            )
+            return best if best in node.tried else self.try_child(node, node.untried.index(best))
         candidates = node.tried + node.untried[:1]
         best = max(candidates, key=lambda child: (self.score(node, child), child.prior))
         return best if best in node.tried else self.try_child(node, self.next_untried(node))
+
+    def rave_score(self, node: Node, child: Node) -> float:
+        """(1−β)·Q + β·Q̃ + U, with β = ñ / (n + ñ + 4·n·ñ·b²)."""
+        n, m, tries = child.visits, child.as_first, node.visits - 1
+        u = self.c * math.sqrt(math.log(tries)) * (1 / math.sqrt(1 + n)) if tries >= 2 else 0.0
+        if m == 0 and n > 0:
+            return self.scaled(child.q) + u
+        if m == 0:
+            mean = self.scaled(node.total / node.visits) if self.settings.first_play == "parent" else 0.0
+            return self.settings.first_play_value + mean + u
+        beta = m / (n + m + 4 * self.settings.rave_bias**2 * n * m)
+        return self.scaled((1 - beta) * child.q + beta * (child.as_first_total / m)) + u
 
     def score(self, node: Node, child: Node) -> float:
         settings, n = self.settings, child.visits
@@ -148,7 +171,7 @@ class Reference:
             child.prior = float(policy[0, outputs[child.move]])
         total = sum(child.prior for child in node.untried)
         for child in node.untried:
-            child.prior /= total
+            child.prior = float(np.float32(child.prior / total))
         self.bring_best_to_front(node)
         return float(value[0])
 
@@ -189,6 +212,7 @@ class Reference:
 
     def rollout(self, position: Position, view: int) -> float:
         settings, array = self.settings, position.array.copy()
+        self.end = array  # where the moves of the rollout will have led
         if settings.discount == 1 and not settings.rollout_moves:
             return position.game.playout(array, view, self.random)
         limit = settings.rollout_moves or ENDLESS
@@ -197,6 +221,8 @@ class Reference:
     def backup(self, path: list[tuple[Node, float, int]], value: float) -> None:
         """value = reward + discount · (value if the view stays the same else −value), up to the root."""
         discount = self.settings.discount
+        if self.settings.selection == "rave":
+            self.count_as_first(path, value)
         for (node, reward, view), (_, _, parent_view) in reversed(list(zip(path[1:], path))):
             node.visits += 1
             node.total += value
@@ -206,3 +232,16 @@ class Reference:
             value = reward + discount * sign * value
         self.root.visits += 1
         self.root.total += value
+
+    def count_as_first(self, path: list[tuple[Node, float, int]], value: float) -> None:
+        """All moves as first: at each node of the path, for every move that its player has made by the end of the simulation."""
+        owners = np.zeros(self.position.game.move_count(), np.int32)
+        self.position.game.made_by(self.end, owners)
+        for d in range(len(path) - 1, -1, -1):
+            node, reward, view = path[d]
+            for child in node.tried + node.untried:
+                if owners[child.move] == view + 1:
+                    child.as_first += 1
+                    child.as_first_total += value
+            if d > 0:
+                value = reward + self.settings.discount * (value if view == path[d - 1][2] else -value)

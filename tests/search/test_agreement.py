@@ -6,6 +6,7 @@ import pytest
 from evaluators import hashed
 from reference import Node, Reference
 
+from tengen.errors import TengenError
 from tengen.games import Gomoku, Hex, Nim, Pig, Position
 from tengen.search import Forest, SearchSettings
 
@@ -28,17 +29,17 @@ SETTINGS = {
 
 def assert_same_tree(forest: Forest, tree: int, place: int, node: Node, line: str = "root") -> int:
     """Compare two trees, all the way down; how many nodes were compared."""
-    nodes = forest.trees.nodes[tree]
+    nodes, edges = forest.trees.nodes[tree], forest.trees.edges[tree]
     assert nodes[place]["visits"] == node.visits, line
     assert nodes[place]["total"] == pytest.approx(node.total, abs=1e-9), line
     if place != 0 and node.visits:
         assert nodes[place]["q"] == pytest.approx(node.q, abs=1e-9), line
     children = forest.children(tree, place)
-    moves = nodes[children]["move"].tolist()
+    moves = edges[children]["move"].tolist()
     assert moves == [child.move for child in node.tried], line
     compared = 1
     for i, child in zip(range(children.start, children.stop), node.tried):
-        assert nodes[i]["prior"] == pytest.approx(child.prior, rel=1e-6), line
+        assert edges[i]["prior"] == pytest.approx(child.prior, rel=1e-6), line
         compared += assert_same_tree(forest, tree, i, child, f"{line} {child.move}")
     return compared
 
@@ -52,6 +53,63 @@ def positions(game):
         later.play(later.legal_moves[-1])
     if not later.is_over:
         yield later
+
+
+RAVE = {
+    "rave": {},
+    "exploring": {"c": 1.0, "rave_bias": 0.1},
+    "no exploration": {"c": 0.0},
+    "biased": {"rave_bias": 0.5, "c": 1.0, "first_play": "parent", "first_play_value": -0.1},
+    "discount": {"discount": 0.9, "epsilon": 0.2},
+    "short": {"rollout_moves": 3},
+}
+
+
+@pytest.mark.parametrize("name", RAVE)
+@pytest.mark.parametrize("game", [game for game in GAMES if isinstance(game, Hex | Gomoku)], ids=str)
+def test_rave(game, name):
+    settings = SearchSettings(selection="rave", simulations=150, **RAVE[name])
+    for position in positions(game):
+        forest = Forest(game, settings, 1, seed=2)
+        forest.reset(0, position.array)
+        forest.begin(0, settings.simulations)
+        forest.run()
+        reference = Reference(position, settings, seed=2)
+        for _ in range(settings.simulations):
+            reference.simulate()
+        assert assert_same_tree(forest, 0, 0, reference.root) > 1
+        first, count = (int(forest.trees.nodes[0, 0][name]) for name in ("first", "children"))
+        found = {
+            int(edge["move"]): (int(as_first["visits"]), float(as_first["total"]))
+            for edge, as_first in zip(forest.trees.edges[0, first : first + count], forest.trees.amaf[0, first:])
+        }
+        for child in reference.root.tried + reference.root.untried:
+            visits, total = found[child.move]
+            assert visits == child.as_first
+            assert total == pytest.approx(child.as_first_total, abs=1e-9)
+
+
+def test_rave_keeps_what_it_knows_when_the_game_goes_on():
+    game, settings = Hex(4), SearchSettings(selection="rave", simulations=300)
+    forest = Forest(game, settings, 1, seed=2)
+    forest.begin(0, settings.simulations)
+    forest.run()
+    line = forest.principal_variation(0)[:1]
+    child = next(i for i in range(1, 17) if forest.trees.edges[0, i]["move"] == line[0])
+    first, count = (int(forest.trees.nodes[0, child][name]) for name in ("first", "children"))
+    known = {
+        int(forest.trees.edges[0, i]["move"]): forest.trees.amaf[0, i].tolist() for i in range(first, first + count)
+    }
+    forest.advance(0, line[0])
+    kept = {int(forest.trees.edges[0, i]["move"]): forest.trees.amaf[0, i].tolist() for i in range(1, 1 + count)}
+    assert kept == known
+    assert sum(visits for _, visits in known.values()) > 0
+
+
+@pytest.mark.parametrize("game", [Nim(3), Pig(2)], ids=str)
+def test_rave_says_where_it_cannot_be_used(game):
+    with pytest.raises(TengenError, match="made_by"):
+        Forest(game, SearchSettings(selection="rave"), 1)
 
 
 @pytest.mark.parametrize("name", SETTINGS)

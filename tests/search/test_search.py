@@ -121,10 +121,10 @@ def test_advancing_keeps_the_subtree_as_it_was(game):
         record = forest.trees.nodes[0, node]
         children = forest.children(0, node)
         first = int(record["first"])
-        below = forest.trees.nodes[0, first : first + int(record["children"])] if first > 0 else []
+        below = forest.trees.edges[0, first : first + int(record["children"])] if first > 0 else []
         untried = [(int(child["move"]), float(child["prior"])) for child in below[children.stop - children.start :]]
         inner = [subtree(forest, i) for i in range(children.start, children.stop)]
-        return int(record["visits"]), float(record["total"]), int(record["move"]), inner, untried
+        return int(record["visits"]), float(record["total"]), int(forest.trees.edges[0, node]["move"]), inner, untried
 
     forest = Forest(game, SearchSettings(selection="uct", simulations=400), seed=1)
     position = Position(game)
@@ -133,7 +133,7 @@ def test_advancing_keeps_the_subtree_as_it_was(game):
     for _ in range(3):  # on along the tree, through luck as well
         children = forest.children(0)
         node = children.start + int(np.argmax(forest.trees.nodes[0, children]["visits"]))
-        move = int(forest.trees.nodes[0, node]["move"])
+        move = int(forest.trees.edges[0, node]["move"])
         expected = subtree(forest, node)
         forest.advance(0, move)
         position.play(move)
@@ -144,6 +144,22 @@ def test_advancing_keeps_the_subtree_as_it_was(game):
         forest.begin(0, 50)
         forest.run()  # it can be searched further
         assert forest.trees.nodes[0, 0]["visits"] == expected[0] + 50
+
+
+def test_a_move_that_was_never_tried_begins_a_new_tree():
+    game = Hex(4)
+    forest = Forest(game, SearchSettings(selection="uct", simulations=5), seed=1)
+    forest.begin(0, 5)
+    forest.run()
+    untried = int(np.flatnonzero(forest.visits(0) == 0)[0])
+    forest.advance(0, untried)
+    assert forest.trees.root[0].tolist() == Position(game, [untried]).array.tolist()
+    assert forest.trees.nodes[0, 0]["visits"] == 0
+    assert forest.moves(0) == []
+    forest.begin(0, 40)
+    forest.run()
+    assert forest.visits(0)[untried] == 0  # it is no longer legal
+    assert forest.visits(0).sum() == 39
 
 
 def test_a_search_follows_the_game():
@@ -217,7 +233,7 @@ def test_noise_is_a_distribution_of_the_wanted_weight():
     for tree in range(len(forest)):
         forest.begin(tree, 2)
     forest.run(hashed)
-    children = forest.trees.nodes[:, 1:26]
+    children = forest.trees.edges[:, 1:26]
     clean = forest.priors(0)[children["move"]]
     noise = (children["prior"] - 0.75 * clean) / 0.25
     assert noise.sum(axis=1) == pytest.approx(np.ones(200))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tengen.errors import SpecError
-from tengen.search import SearchSettings, choose_move, move_probabilities
+from tengen.search import SearchSettings, draw_move, move_probabilities
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,14 @@ def test_temperature_schedule():
     settings = SearchSettings(temperature=1.0, temperature_moves=10)
     assert [settings.temperature_at(n) for n in (0, 9, 10, 50)] == [1.0, 1.0, 0.0, 0.0]
     assert SearchSettings(temperature=0.5).temperature_at(1000) == 0.5
+    assert SearchSettings(temperature=1.0, temperature_moves=10, temperature_end=0.2).temperature_at(10) == 0.2
+
+
+def test_a_move_with_a_single_visit_is_not_drawn_late():
+    settings = SearchSettings(temperature=1.0, temperature_moves=10, temperature_end=1.0 / 2)
+    assert settings.move_odds([6, 1, 3], 9) == pytest.approx([0.6, 0.1, 0.3])
+    assert settings.move_odds([6, 1, 3], 10) == pytest.approx([0.8, 0, 0.2])
+    assert settings.move_odds([1, 1, 0], 10) == pytest.approx([0.5, 0.5, 0])  # there is nothing better
 
 
 def test_probabilities_do_not_overflow():
@@ -55,6 +63,6 @@ def test_probabilities_do_not_overflow():
 
 def test_moves_are_drawn_by_their_probabilities():
     chooser = random.Random(1)
-    drawn = [choose_move([30, 0, 10], 1.0, chooser) for _ in range(4000)]
+    drawn = [draw_move(move_probabilities([30, 0, 10], 1.0), chooser) for _ in range(4000)]
     assert drawn.count(0) / 4000 == pytest.approx(0.75, abs=0.03)
     assert 1 not in drawn

@@ -101,6 +101,14 @@ def _check_verbs(position: Position) -> None:
         _require(again.legal_moves == moves, position, "set_up undoes cells")
         _require(again.is_over == position.is_over, position, "set_up undoes cells")
         _require(again.to_move == player, position, "set_up has the player to move that it is told")
+    made = np.full(game.move_count(), -1, np.int32)
+    if game.made_by(position.array, made):
+        _require(set(made.tolist()) <= {0, 1, 2}, position, "made_by writes 0, 1 or 2 for every move")
+        _require(not made[moves].any(), position, "made_by: nobody has made a move that is still legal")
+        last, after = moves[0], position.copy()
+        after.push(last)
+        game.made_by(after.array, made)
+        _require(made[last] == player + 1, position, "made_by says who made a move")
     owners = {cell.move: cell.owner for cell in game.diagram(position.array).cells}
     drawn = [owners.get(move) for move in range(len(cells))] if owners else []
     _require(

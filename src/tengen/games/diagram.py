@@ -4,7 +4,11 @@ Games make it (`diagram`), `to_text` draws it in a terminal, a page can draw it 
 Places are in characters of a terminal: x to the right, y down.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 FIRST, SECOND = 0, 1
 
@@ -58,6 +62,8 @@ class Glyphs:
 UNICODE = Glyphs(stones=("●", "○"), winning=("◉", "◎"), empty="·", sides={"/": "╱", "\\": "╲"})
 ASCII = Glyphs(stones=("X", "O"), winning=("#", "@"), empty=".")
 
+STAR = "*"
+
 _ANSI = {"red": "31;1", "blue": "34;1", "yellow": "33;1", "cyan": "36;1", "grey": "90"}
 
 
@@ -66,8 +72,34 @@ def plain_diagram(text: str) -> Diagram:
     return Diagram(labels=tuple(Label(0, y, line) for y, line in enumerate(text.splitlines())))
 
 
-def to_text(diagram: Diagram, last: int | None = None, colour: bool = False, ascii: bool = False) -> str:
-    """Draw a diagram as text: `last` move in brackets, the winning line with stones of their own."""
+def grid_diagram(
+    board: NDArray[np.int32],
+    moves: NDArray[np.int32] | None = None,
+    names: tuple[str, str] = ("first", "second"),
+    colours: tuple[str, str] = ("red", "blue"),
+) -> Diagram:
+    """A board of squares: `board` [rows, columns] holds 0 (empty), 1 and 2, from the top; `moves` the move that plays there.
+
+    Without `moves` they are numbered row by row.
+    """
+    rows, columns = board.shape
+    numbers = np.arange(board.size).reshape(board.shape) if moves is None else moves
+    cells = tuple(
+        Cell(2 * column, row, int(numbers[row, column]), int(board[row, column]) - 1 if board[row, column] else None)
+        for row in range(rows)
+        for column in range(columns)
+    )
+    return Diagram(cells, (), colours, names)
+
+
+def to_text(
+    diagram: Diagram,
+    last: int | None = None,
+    colour: bool = False,
+    ascii: bool = False,
+    starred: Collection[int] = (),
+) -> str:
+    """Draw a diagram as text: `last` move in brackets, the winning line with stones of their own, empty cells starred."""
     glyphs = ASCII if ascii else UNICODE
     canvas: dict[tuple[int, int], tuple[str, str | None]] = {}  # (y, x) → character, style
 
@@ -80,7 +112,8 @@ def to_text(diagram: Diagram, last: int | None = None, colour: bool = False, asc
         put(label.x, label.y, text, None if label.owner is None else diagram.colours[label.owner])
     for cell in diagram.cells:
         if cell.owner is None:
-            put(cell.x, cell.y, glyphs.empty, "grey")
+            star = cell.move in starred
+            put(cell.x, cell.y, STAR if star else glyphs.empty, "yellow" if star else "grey")
             continue
         style = diagram.colours[cell.owner]
         put(cell.x, cell.y, (glyphs.winning if cell.winning else glyphs.stones)[cell.owner], style)

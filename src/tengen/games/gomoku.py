@@ -115,6 +115,15 @@ class Gomoku(NamedTuple):
             player = 1 - player
         return 0.0
 
+    def made_by(self, position: IntArray, out: IntArray) -> bool:
+        """Whose stone lies on each cell."""
+        width, move = self.size + 2, 0
+        for row in range(1, self.size + 1):
+            for cell in range(row * width + 1, row * width + 1 + self.size):
+                out[move] = position[cell]
+                move += 1
+        return True
+
     def plane_count(self) -> int:
         return 2
 

@@ -118,6 +118,17 @@ class Hex(NamedTuple):
         winner = _fill_at_random(position, self.size, mover + 1, random)
         return 1.0 if winner == viewer else -1.0
 
+    def made_by(self, position: IntArray, out: IntArray) -> bool:
+        """Whose stone lies on each cell."""
+        width, move = self.size + 2, 0
+        for row in range(1, self.size + 1):
+            for cell in range(row * width + 1, row * width + 1 + self.size):
+                out[move] = position[cell] & 3
+                move += 1
+        if self.swap:
+            out[move] = 0  # no board tells
+        return True
+
     def plane_count(self) -> int:
         return 2
 

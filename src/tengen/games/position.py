@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +64,11 @@ class Position:
     @property
     def legal_moves(self) -> list[int]:
         """The legal moves; where luck moves, the possible outcomes; none after the end."""
-        if self.is_over:
-            return []
+        return [] if self.is_over else self._legal().tolist()
+
+    def _legal(self) -> IntArray:
         out = np.empty(self.game.move_count(), np.int32)
-        n = self.game.legal_moves(self.array, out)
-        return [int(move) for move in out[:n]]
+        return out[: self.game.legal_moves(self.array, out)]
 
     @property
     def odds(self) -> list[float]:
@@ -97,19 +97,23 @@ class Position:
         number = self.parse(move) if isinstance(move, str) else int(move)
         if self.is_over:
             raise IllegalMove(f"{move!r} cannot be played: the game is over")
-        if number not in self.legal_moves:
+        if not (self._legal() == number).any():
             known = 0 <= number < self.game.move_count()
             name = self.game.move_name(number) if known else str(number)
             raise IllegalMove(f"{name} cannot be played here")
+        return self.push(number)
+
+    def push(self, move: int) -> Position:
+        """Make a move that is known to be legal, by number."""
         self._before.append((self.array.copy(), list(self.returns), self._mover))
         player = self.to_move
         if player != CHANCE:
             self._mover = player
-        reward = float(self.game.play(self.array, number))
+        reward = float(self.game.play(self.array, move))
         self.returns[self._mover] += reward
         if self.game.players() == 2:
             self.returns[1 - self._mover] -= reward
-        self.moves.append(number)
+        self.moves.append(move)
         return self
 
     def undo(self) -> Position:
@@ -130,9 +134,9 @@ class Position:
         """The board, row by row: 0 empty, 1 and 2 the players' stones."""
         return self.game.cells(self.array)
 
-    def text(self, colour: bool = False, ascii: bool = False) -> str:
-        """The board, with the last move in brackets and the winning line marked."""
-        return to_text(self.game.diagram(self.array), self.last_move, colour, ascii)
+    def text(self, colour: bool = False, ascii: bool = False, starred: Collection[int] = ()) -> str:
+        """The board, with the last move in brackets, the winning line marked and a star where the moves `starred` play."""
+        return to_text(self.game.diagram(self.array), self.last_move, colour, ascii, starred)
 
     def __str__(self) -> str:
         return self.text()

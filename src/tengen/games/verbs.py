@@ -84,6 +84,12 @@ class Game(Protocol):
         Where luck moves, `viewer` is the player who moved before: a position does not say who that was.
         """
 
+    def made_by(self, position: IntArray, out: IntArray) -> bool:
+        """Write for each move who has made it: 1 (player 0), 2 (player 1), 0 (nobody). False where the position does not tell.
+
+        Also after `playout`, which leaves the end of its game in the position. For search by rave, in games without luck.
+        """
+
     def plane_count(self) -> int:
         """How many planes a network sees."""
 
@@ -171,6 +177,9 @@ class Defaults:
 
     def playout(self, position: IntArray, viewer: int, random: RandomState) -> float:
         return random_game(self, position, viewer, 1.0, ENDLESS, random)
+
+    def made_by(self, position: IntArray, out: IntArray) -> bool:
+        return False
 
     def plane_count(self) -> int:
         return 1

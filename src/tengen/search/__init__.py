@@ -1,11 +1,11 @@
 """The compiled tree search. It knows the generic verbs and no game."""
 
-from tengen.search.choice import choose_move, move_probabilities
-from tengen.search.forest import Evaluator, Forest
+from tengen.search.choice import draw_move, move_probabilities
+from tengen.search.forest import Evaluator, Forest, PlaneReader
 from tengen.search.search import MoveStatistics, Search, SearchResult
 from tengen.search.settings import SearchSettings
 
 __all__ = [
-    "Evaluator", "Forest", "MoveStatistics", "Search", "SearchResult", "SearchSettings",
-    "choose_move", "move_probabilities",
+    "Evaluator", "Forest", "MoveStatistics", "PlaneReader", "Search", "SearchResult", "SearchSettings",
+    "draw_move", "move_probabilities",
 ]  # fmt: skip

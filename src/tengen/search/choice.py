@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tengen.compiling import inner
+from tengen.games.randomness import choose
+from tengen.games.types import IntArray, RandomState
 
 COLD = 0.01
 """Temperatures below this mean the largest count."""
@@ -24,7 +29,28 @@ def move_probabilities(visits: ArrayLike, temperature: float) -> NDArray[np.floa
     return np.asarray(weights / weights.sum())
 
 
-def choose_move(visits: ArrayLike, temperature: float, chooser: random.Random) -> int:
-    """Draw a move, by number, from its visits."""
-    probabilities = move_probabilities(visits, temperature)
-    return int(chooser.choices(range(len(probabilities)), probabilities.tolist())[0])
+def draw_move(odds: ArrayLike, chooser: random.Random) -> int:
+    """Draw a move, by number, from its probability."""
+    weights = np.asarray(odds, np.float64)
+    return int(chooser.choices(range(len(weights)), weights.tolist())[0])
+
+
+@inner
+def draw_visited(state: RandomState, visits: IntArray, n: int, temperature: float, tried_twice: bool) -> int:
+    """An index drawn from visits[:n] by the same formula; −1 where there are none.
+
+    `tried_twice` leaves out what has a single visit, unless there is nothing else.
+    """
+    largest = 0
+    for i in range(n):
+        largest = max(largest, int(visits[i]))
+    if largest == 0:
+        return -1
+    least = 2 if tried_twice and largest > 1 else 1
+    weights = np.zeros(n, np.float64)
+    for i in range(n):
+        if temperature < COLD:
+            weights[i] = 1.0 if visits[i] == largest else 0.0
+        elif visits[i] >= least:
+            weights[i] = math.exp((math.log(visits[i]) - math.log(largest)) / temperature)
+    return choose(state, weights, n)

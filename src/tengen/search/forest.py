@@ -11,17 +11,17 @@ forest.visits(0)
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.errors import TengenError
-from tengen.games.types import IntArray
+from tengen.games.types import IntArray, Planes
 from tengen.games.verbs import Game
 from tengen.search import kernel
 from tengen.search.settings import SearchSettings
-from tengen.search.trees import FRESH, NODE, NONE, STALE, Trees, plant
+from tengen.search.trees import AMAF, EDGE, FRESH, NODE, NONE, STALE, UNWANTED, Trees, plant
 
 
 class Evaluator(Protocol):
@@ -31,9 +31,21 @@ class Evaluator(Protocol):
         """For positions [n, position]: a policy [n, outputs] (see `move_views`) and a value [n] in the mover's view."""
 
 
+@runtime_checkable
+class PlaneReader(Protocol):
+    """An evaluator that can be given what it sees, already encoded."""
+
+    def empty_planes(self, positions: int) -> Planes:
+        """Room for what it sees of so many positions."""
+
+    def run(self, planes: Planes) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Its answers to planes [n, planes, rows, columns]."""
+
+
 def enough_nodes(game: Game, settings: SearchSettings, trees: int = 1) -> int:
     """Room for a tree: what its simulations can need, but no more than the memory allows."""
-    allowed = settings.memory * 1_000_000 // NODE.itemsize // trees
+    node = NODE.itemsize + EDGE.itemsize + (AMAF.itemsize if settings.selection == "rave" else 0)
+    allowed = settings.memory * 1_000_000 // node // trees
     if settings.time > 0 or settings.simulations == 0:
         needed = allowed
     elif settings.selection == "flat":
@@ -50,12 +62,18 @@ class Forest:
     def __init__(self, game: Game, settings: SearchSettings, trees: int = 1, seed: int = 0) -> None:
         self.game = game
         self.settings = settings
-        self.trees: Trees = plant(game, trees, enough_nodes(game, settings, trees), seed)
+        self.trees: Trees = plant(game, trees, enough_nodes(game, settings, trees), seed, settings.selection == "rave")
         self._settings = settings.for_kernel()
         self._move_views = np.ascontiguousarray(game.move_views())
-        self._asked = np.zeros(trees, np.int64)
+        self._nobody = np.zeros(0, np.int64)
+        self._no_policy = np.zeros((0, self._move_views.shape[1]), np.float32)
+        self._no_value = np.zeros(0, np.float32)
+        self._no_planes = np.zeros((0, 1, 1, 1), np.float32)
+        self._moves, self._visits = (np.zeros(game.move_count(), np.int32) for _ in range(2))
         start = np.zeros(game.position_size(), np.int32)
         game.start(start)
+        if settings.selection == "rave" and not game.made_by(start, np.zeros(game.move_count(), np.int32)):
+            raise TengenError(f"rave needs a board that tells who made which move: {game} has none (the verb made_by)")
         for tree in range(trees):
             self.reset(tree, start)
 
@@ -66,16 +84,23 @@ class Forest:
         """Forget a tree and put a position at its root."""
         kernel.reset(self.trees, tree, position)
 
-    def advance(self, tree: int, move: int) -> None:
-        """Play a move at the root and keep what is known of its consequences."""
-        kernel.advance(self.game, self.trees, tree, move)
+    def advance(self, tree: int, move: int) -> tuple[float, bool, int]:
+        """Play a move at the root and keep what is known of its consequences.
 
-    def begin(self, tree: int, simulations: int, fresh_noise: bool = True) -> None:
-        """Have a tree want so many simulations more."""
+        The reward to the one who moved, whether the game is over, and who moves next.
+        """
+        return kernel.advance(self.game, self.trees, tree, move)
+
+    def begin(self, tree: int, simulations: int, fresh_noise: bool = True, noise: bool = True) -> None:
+        """Have a tree want so many simulations more; without `noise`, a root that has none yet gets none."""
         state = self.trees.state[tree]
         state["target"] = state["done"] + simulations
         if fresh_noise and state["noise"] == FRESH:
             state["noise"] = STALE
+        elif noise and state["noise"] == UNWANTED:
+            state["noise"] = NONE
+        elif not noise and state["noise"] == NONE:
+            state["noise"] = UNWANTED
 
     def set_sigma(self, sigma: float) -> None:
         """Change the probability of a rollout, as training does from game to game."""
@@ -83,29 +108,65 @@ class Forest:
             raise TengenError("sigma belongs to evaluation=sigma")
         self._settings = self._settings._replace(sigma=float(sigma))
 
-    def ask(self) -> NDArray[np.int64]:
-        """Search until every tree is done or waits for an answer; the trees that wait."""
-        n = kernel.ask(self.game, self._settings, self.trees, self._asked)
-        return self._asked[:n]
+    def ask(self, planes: Planes | None = None) -> NDArray[np.int64]:
+        """Search until every tree is done or waits for an answer; the trees that wait.
+
+        Given `planes`, with a row for each tree, what a network sees of the positions is written into its first rows.
+        """
+        if not self.settings.asks:
+            kernel.ask(self.game, self._settings, self.trees)
+            return self._nobody
+        return self._turn(self._nobody, self._no_policy, self._no_value, planes, True)
 
     def leaves(self, asked: NDArray[np.int64]) -> IntArray:
         """The positions that are asked about."""
-        return self.trees.leaf[asked]
+        return self.trees.leaf if len(asked) == len(self.trees.leaf) else self.trees.leaf[asked]
 
     def tell(self, asked: NDArray[np.int64], policy: NDArray[np.float32], value: NDArray[np.float32]) -> None:
         """Answer: a policy over the network's outputs and a value for each position asked about."""
+        self._turn(asked, policy, value, None, False)
+
+    def exchange(
+        self, asked: NDArray[np.int64], policy: NDArray[np.float32], value: NDArray[np.float32], planes: Planes | None
+    ) -> NDArray[np.int64]:
+        """`tell`, then `ask`, in one call of compiled code."""
+        return self._turn(asked, policy, value, planes, True)
+
+    def _turn(
+        self,
+        asked: NDArray[np.int64],
+        policy: NDArray[np.float32],
+        value: NDArray[np.float32],
+        planes: Planes | None,
+        goes_on: bool,
+    ) -> NDArray[np.int64]:
         policy, value = np.asarray(policy, np.float32), np.asarray(value, np.float32)
         if policy.shape != (len(asked), self._move_views.shape[1]) or value.shape != (len(asked),):
             raise TengenError(f"an evaluator answered {policy.shape} and {value.shape} to {len(asked)} questions")
-        if not np.isfinite(value).all():
+        asks = np.empty(len(self), np.int64)
+        n = kernel.turn(
+            self.game, self._settings, self.trees, asked, policy, value, self._move_views, goes_on, asks,
+            self._no_planes if planes is None else planes,
+        )  # fmt: skip
+        if n < 0:
             raise TengenError("an evaluator answered with a value that is not a number")
-        kernel.tell(self.game, self._settings, self.trees, asked, policy, value, self._move_views)
+        return asks[:n]
 
     def run(self, evaluator: Evaluator | None = None) -> None:
         """Search until every tree is done, asking `evaluator` where the settings want a network."""
         while len(asked := self.ask()):
             assert evaluator is not None
             self.tell(asked, *evaluator(self.game, self.leaves(asked)))
+
+    def decide(self, tree: int, moves_made: int) -> tuple[int, dict[int, int]]:
+        """The next move of a game, drawn from the visits by the settings' temperature, and the visits of the legal moves."""
+        settings = self.settings
+        n, move = kernel.decide(
+            self.trees, tree, settings.temperature_at(moves_made), settings.is_late(moves_made), self._moves, self._visits
+        )  # fmt: skip
+        if move < 0:
+            raise TengenError("no move has been visited: there is nothing to choose from")
+        return move, dict(zip(self._moves[:n].tolist(), self._visits[:n].tolist()))
 
     # --- what has been found
 
@@ -130,7 +191,7 @@ class Forest:
     def moves(self, tree: int, node: int = 0) -> list[int]:
         """The legal moves of an expanded node, in rising order; none where it has not been expanded."""
         first, count = (int(self.trees.nodes[tree, node][name]) for name in ("first", "children"))
-        return sorted(self.trees.nodes[tree, first : first + count]["move"].tolist()) if first > 0 else []
+        return sorted(self.trees.edges[tree, first : first + count]["move"].tolist()) if first > 0 else []
 
     def visits(self, tree: int, node: int = 0) -> NDArray[np.int32]:
         """Visits of every move [moves], zero where a move is illegal or untried."""
@@ -145,8 +206,9 @@ class Forest:
         first, count = (int(self.trees.nodes[tree, node][name]) for name in ("first", "children"))
         if first == 0:
             return np.zeros(self.game.move_count())
-        priors = self._by_move(tree, slice(first, first + count), "prior")
-        noisy = node == 0 and self.trees.state[tree]["noise"] != NONE
+        priors, children = np.zeros(self.game.move_count()), self.trees.edges[tree, first : first + count]
+        priors[children["move"]] = children["prior"]
+        noisy = node == 0 and self.trees.state[tree]["noise"] in (FRESH, STALE)
         return np.where(priors > 0, self.trees.clean[tree], 0.0) if noisy else priors
 
     def value(self, tree: int, node: int = 0) -> float:
@@ -163,11 +225,10 @@ class Forest:
             if not len(tried) or tried["visits"].max() == 0:
                 break
             node = children.start + int(np.lexsort((-tried["q"], -tried["visits"]))[0])
-            line.append(int(self.trees.nodes[tree, node]["move"]))
+            line.append(int(self.trees.edges[tree, node]["move"]))
         return line
 
     def _by_move(self, tree: int, nodes: slice, name: str) -> NDArray[Any]:
         out: NDArray[Any] = np.zeros(self.game.move_count(), NODE[name])
-        chosen = self.trees.nodes[tree, nodes]
-        out[chosen["move"]] = chosen[name]
+        out[self.trees.edges[tree, nodes]["move"]] = self.trees.nodes[tree, nodes][name]
         return out

@@ -2,11 +2,12 @@
 
     selection    `descend` goes down from the root by `selection.select`
     expansion    `grow` gives a node its children, `grow_by_policy` with the network's priors
-    evaluation   random moves to the end (`rollouts.rollout`), or questions that the caller answers: `ask` … `tell`
+    evaluation   random moves to the end (`rollouts.rollout`), or questions that the caller answers: `turn`
     backup       `backup` takes the value up the path, by the one rule of `games.verbs`
 
-`ask` runs simulations in every tree until each has reached its target or needs the network; the positions to be
-evaluated are then in `trees.leaf`. `tell` takes the answers. Where rollouts evaluate, `ask` has no questions and just searches.
+Where rollouts evaluate, `ask` just searches. Where a network does, `turn` takes the answers to the last questions and searches on
+until every tree has reached its target or needs the network again; the positions it asks about are then in `trees.leaf`.
+Answers and questions are one call, since a call costs as much as ten evaluations of a small network.
 Batching lives here and nowhere else. Nothing here knows a game: only the verbs.
 """
 
@@ -15,19 +16,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import inner, kernel
+from tengen.compiling import borrow, inner, kernel
+from tengen.games.encoding import encode_position
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE
+from tengen.search.choice import draw_visited
 from tengen.search.rollouts import begin_rollout, leaf_value, roll, rollout, rollout_move
-from tengen.search.selection import bonus_of, put_best_untried_first, select, stir
-from tengen.search.settings import FLAT, KernelSettings
+from tengen.search.selection import bonus_of, exchange_edges, select, stir
+from tengen.search.settings import FLAT, RAVE, KernelSettings
 from tengen.search.trees import (
     AT_LEAF,
-    FRESH,
     IDLE,
+    NONE,
     OFF_TREE,
     ROLLING,
+    STALE,
     Tree,
     Trees,
     clear_node,
@@ -43,50 +47,114 @@ LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since o
 
 
 @kernel
-def ask(game: AnyGame, settings: KernelSettings, trees: Trees, asked: NDArray[np.int64]) -> int:
-    """Search on in every tree; write which of them wait for the network, and return how many."""
-    n = 0
+def ask(game: AnyGame, settings: KernelSettings, trees: Trees) -> None:
+    """Search on in every tree, where rollouts evaluate and nothing is asked."""
+    for i in range(len(trees.state)):
+        search_on(game, settings, tree_of(trees, i))
+
+
+@kernel
+def turn(
+    game: AnyGame,
+    settings: KernelSettings,
+    trees: Trees,
+    answered: NDArray[np.int64],  # the trees that answers are given to, in rising order
+    policy: NDArray[np.float32],  # [answers, outputs]
+    value: NDArray[np.float32],  # [answers] in the mover's view
+    move_views: NDArray[np.int32],  # [views, moves] → output
+    goes_on: bool,
+    asked: NDArray[np.int64],  # the trees that ask next, in rising order
+    planes: NDArray[np.float32],  # [questions, planes, rows, columns] what the network sees of them; none: not wanted
+) -> int:
+    """Take the network's answers, then search on to the next questions; how many, or −1: an answer is no number.
+
+    Tree by tree: what an answer has touched is still in the processor's cache when the next simulation starts from it.
+    """
+    for row in range(len(answered)):
+        if not np.isfinite(value[row]):
+            return -1
+    row, n = 0, 0
     for i in range(len(trees.state)):
         tree = tree_of(trees, i)
-        while tree.state[0].phase == IDLE and tree.state[0].done < tree.state[0].target:
-            if settings.noise > 0.0 and tree.state[0].noise != FRESH and tree.nodes[0].first > 0:
-                stir(settings, tree)
-            simulate(game, settings, tree)
+        if row < len(answered) and answered[row] == i:
+            take_answer(game, settings, tree, borrow(policy[row]), value[row], borrow(move_views))
+            row += 1
+        if not goes_on:
+            continue
+        search_on(game, settings, tree)
         if tree.state[0].phase != IDLE:
+            if len(planes) > 0:
+                encode_position(game, tree.leaf, borrow(planes[n]))
             asked[n] = i
             n += 1
     return n
 
 
-@kernel
-def tell(
+@inner
+def search_on(game: AnyGame, settings: KernelSettings, tree: Tree) -> None:
+    """Simulate until the tree has reached its target or waits for the network."""
+    while tree.state[0].phase == IDLE and tree.state[0].done < tree.state[0].target:
+        if settings.noise > 0.0 and lacks_noise(tree):
+            stir(settings, tree)
+        simulate(game, settings, tree)
+
+
+@inner
+def take_answer(
     game: AnyGame,
     settings: KernelSettings,
-    trees: Trees,
-    asked: NDArray[np.int64],
-    policy: NDArray[np.float32],  # [questions, outputs]
-    value: NDArray[np.float32],  # [questions] in the mover's view
-    move_views: NDArray[np.int32],  # [views, moves] → output
+    tree: Tree,
+    policy: NDArray[np.float32],
+    value: float,
+    views: NDArray[np.int32],
 ) -> None:
-    """Take the network's answers: expand the leaves, roll on where rollouts are the network's, and back up what is known."""
-    for row in range(len(asked)):
-        tree = tree_of(trees, int(asked[row]))
-        outputs = move_views[game.move_view(tree.leaf)]
-        if tree.state[0].phase == AT_LEAF:
-            depth = int(tree.state[0].length) - 1
-            node = int(tree.path[depth].node)
-            if may_grow(settings, tree, node, depth):
-                grow_by_policy(game, tree, node, policy[row], outputs)
-            tree.state[0].value = value[row]
-            begin_rollout(settings, tree)
-        if tree.state[0].phase == ROLLING and settings.network_rolls:
-            move = rollout_move(game, settings, tree, policy[row], outputs)
-            roll(game, settings, tree, move)
-        elif tree.state[0].phase == ROLLING:
-            tree.state[0].rolled = rollout(game, settings, tree)
-            tree.state[0].phase = IDLE
-        if tree.state[0].phase == IDLE:
-            backup(settings, tree, leaf_value(settings, tree))
+    """Expand the leaf, roll on where rollouts are the network's, and back up what is known."""
+    outputs = borrow(views[game.move_view(tree.leaf)])
+    if tree.state[0].phase == AT_LEAF:
+        depth = int(tree.state[0].length) - 1
+        node = int(tree.path[depth].node)
+        if may_grow(settings, tree, node, depth):
+            grow_by_policy(game, tree, node, policy, outputs)
+        tree.state[0].value = value
+        begin_rollout(settings, tree)
+    if tree.state[0].phase == ROLLING and settings.network_rolls:
+        move = rollout_move(game, settings, tree, policy, outputs)
+        roll(game, settings, tree, move)
+    elif tree.state[0].phase == ROLLING:
+        tree.state[0].rolled = rollout(game, settings, tree)
+        tree.state[0].phase = IDLE
+    if tree.state[0].phase == IDLE:
+        backup(settings, tree, leaf_value(settings, tree))
+
+
+@kernel
+def decide(
+    trees: Trees,
+    i: int,
+    temperature: float,
+    tried_twice: bool,
+    moves: NDArray[np.int32],
+    visits: NDArray[np.int32],
+) -> tuple[int, int]:
+    """Write the legal moves at the root of tree `i`, in rising order, and their visits; how many, and a move drawn from them.
+
+    The move is −1 where the root has not been expanded or no move has been visited.
+    """
+    tree = tree_of(trees, i)
+    first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)
+    if first == 0:
+        return 0, -1
+    every = np.full(len(tree.moves), -1, np.int32)
+    for child in range(first, first + count):
+        every[tree.edges[child].move] = tree.nodes[child].visits if child < first + tried else 0
+    n = 0
+    for move in range(len(every)):
+        if every[move] >= 0:
+            moves[n] = move
+            visits[n] = every[move]
+            n += 1
+    drawn = draw_visited(tree.random, visits, n, temperature, tried_twice)
+    return n, int(moves[drawn]) if drawn >= 0 else -1
 
 
 @kernel
@@ -98,19 +166,29 @@ def reset(trees: Trees, i: int, position: IntArray) -> None:
 
 
 @kernel
-def advance(game: AnyGame, trees: Trees, i: int, move: int) -> None:
-    """Play a move in the position of tree `i` and keep the part of the tree below it."""
+def advance(game: AnyGame, trees: Trees, i: int, move: int) -> tuple[float, bool, int]:
+    """Play a move in the position of tree `i` and keep the part of the tree below it.
+
+    The reward to the one who moved, whether the game is over, and who moves next.
+    """
     tree = tree_of(trees, i)
     child = -1
     first = int(tree.nodes[0].first)
     for node in range(first, first + int(tree.nodes[0].tried)) if first > 0 else range(0):
-        if tree.nodes[node].move == move:
+        if tree.edges[node].move == move:
             child = node
-    game.play(tree.root, move)
+    reward = game.play(tree.root, move)
     if child == -1:
         clear_tree(tree)
     else:
         keep_child(tree, child)
+    return float(reward), bool(game.is_over(tree.root)), int(game.to_move(tree.root))
+
+
+@inner
+def lacks_noise(tree: Tree) -> bool:
+    """Whether the root can be given noise and has none, or an old one."""
+    return bool(tree.state[0].noise in (NONE, STALE) and tree.nodes[0].first > 0)
 
 
 @inner
@@ -120,7 +198,10 @@ def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> None:
     if end == LEAF and settings.asks:
         tree.state[0].phase = AT_LEAF
     else:
-        backup(settings, tree, 0.0 if end == OVER else rollout(game, settings, tree))
+        value = 0.0 if end == OVER else rollout(game, settings, tree)
+        if settings.selection == RAVE:
+            game.made_by(tree.leaf, tree.moves)
+        backup(settings, tree, value)
 
 
 @inner
@@ -148,7 +229,7 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
                     break
                 grow(game, tree, node)
             node = select(game, settings, tree, node)
-            move = int(tree.nodes[node].move)
+            move = int(tree.edges[node].move)
         depth += 1
         tree.path[depth].node = node
         tree.path[depth].reward = game.play(position, move)
@@ -181,8 +262,11 @@ def grow(game: AnyGame, tree: Tree, node: int) -> int:
     """Expand a node with a child for each legal move, all with the same prior; how many."""
     first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
     for i in range(count):
-        tree.nodes[first + i].move = tree.moves[i]
-        tree.nodes[first + i].prior = 1.0 / count
+        tree.edges[first + i].move = tree.moves[i]
+        tree.edges[first + i].prior = 1.0 / count
+        if len(tree.amaf) > 0:
+            tree.amaf[first + i].total = 0.0
+            tree.amaf[first + i].visits = 0
     tree.nodes[node].first = first
     tree.nodes[node].children = count
     tree.nodes[node].tried = 0
@@ -194,16 +278,24 @@ def grow(game: AnyGame, tree: Tree, node: int) -> int:
 def grow_by_policy(
     game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], outputs: NDArray[np.int32]
 ) -> None:
-    """Expand a node with the network's priors: illegal moves left out, the others made to add up to one."""
-    count = grow(game, tree, node)
-    first, total = int(tree.nodes[node].first), 0.0
-    for child in range(first, first + count):
-        p = float(policy[outputs[tree.nodes[child].move]])
-        tree.nodes[child].prior = p if p > 0.0 else 0.0  # not a number counts as nothing
-        total += tree.nodes[child].prior
-    for child in range(first, first + count):
-        tree.nodes[child].prior = tree.nodes[child].prior / total if total > 0.0 else 1.0 / count
-    put_best_untried_first(tree, node)
+    """Expand a node with the network's priors: illegal moves left out, the others made to add up to one; the best in front."""
+    first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
+    total = 0.0
+    for i in range(count):
+        p = np.float64(policy[outputs[tree.moves[i]]])
+        tree.odds[i] = p if p > 0.0 else 0.0  # not a number counts as nothing
+        total += tree.odds[i]
+    best = first
+    for i in range(count):
+        tree.edges[first + i].move = tree.moves[i]
+        tree.edges[first + i].prior = tree.odds[i] / total if total > 0.0 else 1.0 / count
+        if tree.edges[first + i].prior > tree.edges[best].prior:  # of equal ones the lowest move, which comes first
+            best = first + i
+    exchange_edges(tree, first, best)
+    tree.nodes[node].first = first
+    tree.nodes[node].children = count
+    tree.nodes[node].tried = 0
+    tree.state[0].used += count
 
 
 @inner
@@ -220,26 +312,38 @@ def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
         first = int(tree.nodes[node].first)
         for j in range(count):
             clear_node(tree, first + j)
-            tree.nodes[first + j].prior = tree.odds[j]
+            tree.edges[first + j].prior = tree.odds[j]
         tree.nodes[node].tried = count
     return int(tree.nodes[node].first) + i, move
 
 
 @inner
 def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
-    """Take a value, in the view of the path's last position, up to the root."""
+    """Take a value, in the view of the path's last position, up to the root; with rave, `tree.moves` says who made which move."""
     for d in range(tree.state[0].length - 1, -1, -1):
         node = int(tree.path[d].node)
         sign = settings.discount if d > 0 and tree.path[d].viewer == tree.path[d - 1].viewer else -settings.discount
         if node != OFF_TREE:
             tree.nodes[node].visits += 1
             tree.nodes[node].total += value
+            if settings.selection == RAVE and tree.nodes[node].first > 0:
+                back_up_as_first(tree, node, int(tree.path[d].viewer), value)
             if d > 0:
                 n = int(tree.nodes[node].visits)
                 q = tree.path[d].reward + sign * (tree.nodes[node].total / n)
                 tree.nodes[node].q = q
-                tree.nodes[node].bonus = bonus_of(settings, n, tree.nodes[node].prior)
+                tree.nodes[node].bonus = bonus_of(settings, n, tree.edges[node].prior)
                 tree.state[0].low = min(tree.state[0].low, q)
                 tree.state[0].high = max(tree.state[0].high, q)
         value = tree.path[d].reward + sign * value
     tree.state[0].done += 1
+
+
+@inner
+def back_up_as_first(tree: Tree, node: int, player: int, value: float) -> None:
+    """Count a simulation for every move that the player at a node made in it, there or later: as if it had been made first."""
+    first = int(tree.nodes[node].first)
+    for child in range(first, first + int(tree.nodes[node].children)):
+        if tree.moves[tree.edges[child].move] == player + 1:
+            tree.amaf[child].total += value
+            tree.amaf[child].visits += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,10 +106,17 @@ class Search:
         self._root: Position | None = None
         self._speed = 600.0  # simulations a second: a careful guess, learned at once
 
-    def run(self, position: Position, progress: Progress | None = None, stop: Stop | None = None) -> SearchResult:
+    def run(
+        self,
+        position: Position,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+        deadline: float | None = None,
+    ) -> SearchResult:
         """Search a position until a limit is reached or `stop()` says so; `progress` is told the share done.
 
-        If the position has come from the last one by moves, the tree goes on from there.
+        `deadline`, on `time.monotonic`, is one more limit: unlike `stop`, it is known beforehand, so the last slices are cut
+        to fit. If the position has come from the last one by moves, the tree goes on from there.
         """
         if (type(position.game), position.game) != (type(self.game), self.game):  # its arrays would not fit
             raise TengenError(f"this is a search of {self.game}, not of {position.game}")
@@ -121,9 +129,10 @@ class Search:
         wanted = self.settings.simulations or 1 << 40
         if self.settings.selection == "flat":
             wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
-        is_watched = self.settings.time > 0 or progress is not None or stop is not None
+        end = min(start + (self.settings.time or math.inf), math.inf if deadline is None else deadline)
+        is_watched = end < math.inf or progress is not None or stop is not None
         while done < wanted and not (done and stop and stop()):
-            left = self.settings.time - (clock.monotonic() - start) if self.settings.time else SLICE
+            left = (end - clock.monotonic()) / 2  # half of it: a machine that slows down in a slice is noticed in time
             step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
             step = min(step, wanted - done)
             self.forest.begin(0, step, fresh_noise=done == 0)
@@ -131,7 +140,7 @@ class Search:
             done += step
             seconds = clock.monotonic() - start
             self._speed = min(done / max(seconds, 1e-6), 4 * self._speed)  # the first slices may have been lucky
-            if self.settings.time and seconds >= self.settings.time:
+            if start + seconds >= end:
                 break
             if progress:
                 progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))

@@ -6,12 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from tengen.errors import SpecError
 from tengen.games.verbs import ENDLESS
+from tengen.search.choice import move_probabilities
 from tengen.specs import did_you_mean
 
-UCT, UCB1, PUCT, FLAT = range(4)
-SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT}
+UCT, UCB1, PUCT, FLAT, RAVE = range(5)
+SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT, "rave": RAVE}
 
 EVALUATIONS = ("rollout", "network", "mix", "sigma")
 ROLLOUTS = ("random", "network")
@@ -20,7 +24,7 @@ ROLLOUT_MOVES = ("greedy", "sample")
 FIXED, PARENT = range(2)
 FIRST_PLAYS = {"fixed": FIXED, "parent": PARENT}
 
-DEFAULT_C = {"uct": 1.0, "ucb1": 0.5, "puct": 5.0, "flat": 0.0}
+DEFAULT_C = {"uct": 1.0, "ucb1": 0.5, "puct": 5.0, "flat": 0.0, "rave": 0.05}
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class SearchSettings:
     selection: str = "uct"
     """How a move is chosen in the tree; N: visits of the position, n: of the move, Q: mean value, P: prior.
     uct: Q + c·sqrt(log(N−1) / (1+n)), ties to the larger prior.  ucb1: every move once, then Q + 2c·sqrt(2 log N / n),
-    which is c·sqrt(2 log N / n) for rewards in [0, 1].  puct: Q + c·P·sqrt(N) / (1+n).  flat: no tree, each move in turn."""
+    which is c·sqrt(2 log N / n) for rewards in [0, 1].  puct: Q + c·P·sqrt(N) / (1+n).  flat: no tree, each move in turn.
+    rave: (1−β)·Q + β·Q̃ + the U of uct; Q̃ is the mean of all simulations in which the player made the move at any later time."""
 
     simulations: int = 1000
     """How many simulations a move gets (AlphaGo Zero: 1,600); with flat, how many *each legal move* gets; 0: no limit."""
@@ -39,7 +44,10 @@ class SearchSettings:
     """Seconds that a move gets; 0: no limit. With both limits, whichever is reached first."""
 
     c: float | None = None
-    """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct)."""
+    """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct), rave 0.05."""
+
+    rave_bias: float = 0.03
+    """b of rave, how far Q̃ may be from the truth for rewards in [0, 1]: β = ñ / (n + ñ + 4·n·ñ·b²), ñ: simulations behind Q̃."""
 
     evaluation: str = "rollout"
     """What a new position is worth. rollout: z, how one game from there ends. network: v, what the network says.
@@ -85,7 +93,10 @@ class SearchSettings:
     """The move is drawn with probability ∝ N^(1/τ); 0: the most visited one."""
 
     temperature_moves: int = 0
-    """The temperature holds for this many moves of a game and is 0 afterwards (AlphaGo Zero: 30); 0: always."""
+    """The temperature holds for this many moves of a game (AlphaGo Zero: 30); 0: always."""
+
+    temperature_end: float = 0.0
+    """The temperature after `temperature_moves`. A move with a single visit, never looked at twice, is then not drawn."""
 
     reuse: bool = True
     """Whether the tree goes on from the move that was played."""
@@ -102,11 +113,20 @@ class SearchSettings:
             value = getattr(self, name)
             if value not in known:
                 raise SpecError(f"{name} cannot be {value!r}{did_you_mean(value, known)}")
-        for name in ("simulations", "time", "rollout_moves", "noise_alpha", "temperature", "temperature_moves"):
+        for name in (
+            "simulations",
+            "time",
+            "rollout_moves",
+            "noise_alpha",
+            "temperature",
+            "temperature_moves",
+            "temperature_end",
+        ):
             self._require(name, 0 <= getattr(self, name) < float("inf"), "is 0 or more, and finite")
         for name in ("epsilon", "noise", "mix", "sigma", "rollout_epsilon"):
             self._require(name, 0 <= getattr(self, name) <= 1, "is from 0 to 1")
         self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more, and finite")
+        self._require("rave_bias", 0 <= self.rave_bias <= 100, "is from 0 to 100")
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
@@ -128,17 +148,20 @@ class SearchSettings:
             "noise": self.noise > 0 and self.selection != "puct",
             "noise_alpha": self.noise_alpha > 0 and self.noise == 0,
             "first_play": first_play and self.selection in ("ucb1", "flat"),
+            "rave_bias": self.rave_bias != SearchSettings.rave_bias and self.selection != "rave",
+            "evaluation": self.evaluation != "rollout" and self.selection == "rave",  # nothing is played out
+            "rollouts": self.rollouts == "network" and (self.evaluation == "network" or self.selection == "rave"),
             "c": self.c is not None and self.selection == "flat",
             "epsilon": self.epsilon > 0 and self.selection == "flat",
             "reuse": not self.reuse and self.selection == "flat",
             "temperature": self.temperature > 0 and self.selection == "flat",  # equal visits: any move
             "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
-            "rollouts": self.rollouts == "network" and self.evaluation == "network",
             "rollout_choice": self.rollout_choice != "greedy" and self.rollouts == "random",
             "rollout_epsilon": self.rollout_epsilon > 0 and self.rollouts == "random",
             "mix": self.mix != 0.5 and self.evaluation != "mix",
             "sigma": self.sigma != 1.0 and self.evaluation != "sigma",
-            "temperature_moves": self.temperature_moves > 0 and self.temperature == 0,
+            "temperature_moves": self.temperature_moves > 0 and self.temperature == self.temperature_end,
+            "temperature_end": self.temperature_end > 0 and self.temperature_moves == 0,
         }
         for name, is_useless in useless.items():
             if is_useless:
@@ -157,6 +180,7 @@ class SearchSettings:
         return KernelSettings(
             selection=SELECTIONS[self.selection],
             c=float(DEFAULT_C[self.selection] if self.c is None else self.c),
+            rave=4.0 * float(self.rave_bias) ** 2,
             asks=self.asks,
             sigma=float(sigma),
             rollout_share=float(share),
@@ -174,7 +198,18 @@ class SearchSettings:
 
     def temperature_at(self, moves_made: int) -> float:
         """The temperature for the next move of a game."""
-        return 0.0 if self.temperature_moves and moves_made >= self.temperature_moves else self.temperature
+        return self.temperature_end if self.is_late(moves_made) else self.temperature
+
+    def is_late(self, moves_made: int) -> bool:
+        """Whether the moves in which everything is tried are over."""
+        return bool(self.temperature_moves) and moves_made >= self.temperature_moves
+
+    def move_odds(self, visits: ArrayLike, moves_made: int) -> NDArray[np.float64]:
+        """The distribution from which the next move of a game is drawn."""
+        counts = np.asarray(visits)
+        if self.is_late(moves_made) and counts.max(initial=0) > 1:
+            counts = np.where(counts > 1, counts, 0)
+        return move_probabilities(counts, self.temperature_at(moves_made))
 
 
 class KernelSettings(NamedTuple):
@@ -182,6 +217,8 @@ class KernelSettings(NamedTuple):
 
     selection: int
     c: float
+    rave: float
+    """4·b² of rave."""
     asks: bool
     """Whether a new position is shown to the network, for its priors at least."""
     sigma: float

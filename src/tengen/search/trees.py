@@ -3,8 +3,9 @@
 A tree is a row of each array. Its root is node 0. A node is also the move that leads to it, so it keeps the statistics of
 both: `total` is the sum of the values of its position, **in that position's own view**; `q` is the mean value of the move,
 **in the view of the player who chooses it** (with the move's reward). The children of a node stand side by side, those
-already tried first: that prefix is all that selection reads, so a node's statistics are written when it is tried,
-and until then only its move and prior mean anything.
+already tried first: that prefix is all that selection reads, so a node's statistics are written when it is tried.
+Until then only its move and prior mean anything; they stand in an array of their own, so that expanding a node, most of whose
+children will never be tried, touches little memory.
 """
 
 from __future__ import annotations
@@ -24,13 +25,19 @@ DEEPEST = 1024
 OFF_TREE = -1
 """Stands in a path for a position that found no room in the tree."""
 
+EDGE = np.dtype(
+    [
+        ("prior", np.float32),  # P; where luck moves, the odds
+        ("move", np.int32),  # the move that leads here
+    ],
+    align=True,
+)
+
 NODE = np.dtype(
     [
-        ("prior", np.float64),  # P; where luck moves, the odds
         ("total", np.float64),  # sum of values in the position's own view
         ("q", np.float64),  # mean value of the move in the chooser's view
         ("bonus", np.float64),  # the part of the exploration term that only this move's own visits change
-        ("move", np.int32),  # the move that leads here
         ("visits", np.int32),  # N
         ("first", np.int32),  # the first child; 0: not expanded
         ("children", np.int32),  # how many children
@@ -38,6 +45,15 @@ NODE = np.dtype(
     ],
     align=True,
 )
+
+AMAF = np.dtype(
+    [
+        ("total", np.float64),  # sum of the values of all simulations in which the move was made, here or later
+        ("visits", np.int64),  # how many they are
+    ],
+    align=True,
+)
+"""What rave knows of a move as if it were the first ("all moves as first")."""
 
 STEP = np.dtype(
     [
@@ -68,14 +84,16 @@ STATE = np.dtype(
 
 IDLE, AT_LEAF, ROLLING = range(3)
 
-NONE, FRESH, STALE = range(3)
-"""Whether there is noise in the root's priors; stale noise is replaced when the search goes on."""
+NONE, FRESH, STALE, UNWANTED = range(4)
+"""Whether there is noise in the root's priors; stale noise is replaced when the search goes on, unwanted noise is not made."""
 
 
 class Trees(NamedTuple):
     """All trees of a forest. Few arrays with many fields: each array costs every call and the compiler dear."""
 
     nodes: NDArray[Any]  # [trees, nodes] of NODE
+    edges: NDArray[Any]  # [trees, nodes] of EDGE
+    amaf: NDArray[Any]  # [trees, nodes] of AMAF, in the view of `q`; [trees, 0] where the rule is not rave
     path: NDArray[Any]  # [trees, depth] of STEP: the simulation under way, from the root
     state: NDArray[Any]  # [trees] of STATE
     random: NDArray[np.uint64]  # [trees, 1] state of the random generator
@@ -90,6 +108,8 @@ class Tree(NamedTuple):
     """One tree: a row of each array of `Trees`, and the scratch."""
 
     nodes: Any
+    edges: Any
+    amaf: Any
     path: Any
     state: Any
     random: Any
@@ -100,8 +120,8 @@ class Tree(NamedTuple):
     odds: Any
 
 
-def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
-    """Empty trees of at most `nodes` nodes each, with a random generator each."""
+def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool) -> Trees:
+    """Empty trees of at most `nodes` nodes each, with a random generator each, and what rave needs."""
 
     def records(kind: np.dtype[Any], *shape: int) -> NDArray[Any]:
         array: NDArray[Any] = np.empty((trees, *shape), kind)  # not zeros: pages are touched as the trees grow
@@ -110,6 +130,8 @@ def plant(game: Game, trees: int, nodes: int, seed: int) -> Trees:
     size, moves = game.position_size(), game.move_count()
     return Trees(
         nodes=records(NODE, nodes),
+        edges=records(EDGE, nodes),
+        amaf=records(AMAF, nodes if rave else 0),
         path=records(STEP, DEEPEST),
         state=records(STATE),
         random=np.stack([random_state(seed * 1_000_003 + tree) for tree in range(trees)]),
@@ -126,6 +148,8 @@ def tree_of(trees: Trees, i: int) -> Tree:
     """The i-th tree."""
     return Tree(
         borrow(trees.nodes[i]),
+        borrow(trees.edges[i]),
+        borrow(trees.amaf[i]),
         borrow(trees.path[i]),
         borrow(trees.state[i : i + 1]),
         borrow(trees.random[i]),
@@ -160,8 +184,8 @@ def clear_node(tree: Tree, node: int) -> None:
 def clear_tree(tree: Tree) -> None:
     """A tree that is only a root."""
     clear_node(tree, 0)
-    tree.nodes[0].move = -1
-    tree.nodes[0].prior = 1.0
+    tree.edges[0].move = -1
+    tree.edges[0].prior = 1.0
     tree.state[0].used = 1
     tree.state[0].done = 0
     tree.state[0].target = 0
@@ -176,43 +200,77 @@ def clear_tree(tree: Tree) -> None:
 def keep_child(tree: Tree, child: int) -> None:
     """Make a child of the root the root and forget everything that is not below it.
 
-    Nodes only ever move to lower places: children are made after their parents, so one scan upward finds what is
-    still reached, and a second one moves it down without a second memory.
+    The children of a node stand side by side, made after their parent. What is kept is moved down block by block, the lowest
+    first (a heap says which), so a block never overwrites one that is still to be moved, and no second memory is needed.
     """
-    used = tree.state[0].used
-    place = np.full(used, -1, np.int64)  # −1: forgotten; −2: kept; −3: kept, and so are its children
-    place[child] = -3
-    for node in range(child, used):
-        if place[node] == -3 and tree.nodes[node].first > 0:
-            start = tree.nodes[node].first
-            for i in range(tree.nodes[node].children):
-                place[start + i] = -3 if i < tree.nodes[node].tried else -2
-    n = 0
-    for node in range(child, used):
-        if place[node] == -1:
-            continue
-        known = place[node] == -3
-        place[node] = n
-        tree.nodes[n].move = tree.nodes[node].move
-        tree.nodes[n].prior = tree.nodes[node].prior
-        if known:
-            tree.nodes[n].visits = tree.nodes[node].visits
-            tree.nodes[n].total = tree.nodes[node].total
-            tree.nodes[n].q = tree.nodes[node].q
-            tree.nodes[n].bonus = tree.nodes[node].bonus
-            tree.nodes[n].first = tree.nodes[node].first
-            tree.nodes[n].children = tree.nodes[node].children
-            tree.nodes[n].tried = tree.nodes[node].tried
-        else:
-            tree.nodes[n].first = -1
-        n += 1
-    tree.state[0].used = n
+    tree.edges[0].move = tree.edges[child].move
+    tree.edges[0].prior = tree.edges[child].prior
+    copy_node(tree, child, 0)
     tree.state[0].noise = NONE
     tree.state[0].low = np.inf
     tree.state[0].high = -np.inf
-    for node in range(n):
-        if tree.nodes[node].first > 0:
-            tree.nodes[node].first = place[tree.nodes[node].first]
-        if node > 0 and tree.nodes[node].first >= 0 and tree.nodes[node].visits > 0:
-            tree.state[0].low = min(tree.state[0].low, tree.nodes[node].q)
-            tree.state[0].high = max(tree.state[0].high, tree.nodes[node].q)
+    heap = np.empty((tree.state[0].used, 2), np.int64)  # a block's first node, and its parent's new place
+    waiting = 0
+    if tree.nodes[0].first > 0:
+        waiting = push(heap, waiting, int(tree.nodes[0].first), 0)
+    n = 1
+    while waiting > 0:
+        start, parent = heap[0, 0], heap[0, 1]
+        waiting = drop_first(heap, waiting)
+        tree.nodes[parent].first = n
+        for i in range(tree.nodes[parent].children):
+            tree.edges[n + i].move = tree.edges[start + i].move
+            tree.edges[n + i].prior = tree.edges[start + i].prior
+            if len(tree.amaf) > 0:
+                tree.amaf[n + i].total = tree.amaf[start + i].total
+                tree.amaf[n + i].visits = tree.amaf[start + i].visits
+        for i in range(tree.nodes[parent].tried):
+            copy_node(tree, start + i, n + i)
+            if tree.nodes[n + i].first > 0:
+                waiting = push(heap, waiting, int(tree.nodes[n + i].first), n + i)
+            if tree.nodes[n + i].visits > 0:
+                tree.state[0].low = min(tree.state[0].low, tree.nodes[n + i].q)
+                tree.state[0].high = max(tree.state[0].high, tree.nodes[n + i].q)
+        n += tree.nodes[parent].children
+    tree.state[0].used = n
+
+
+@inner
+def copy_node(tree: Tree, source: int, target: int) -> None:
+    """What is known of a node, to another place."""
+    tree.nodes[target].visits = tree.nodes[source].visits
+    tree.nodes[target].total = tree.nodes[source].total
+    tree.nodes[target].q = tree.nodes[source].q
+    tree.nodes[target].bonus = tree.nodes[source].bonus
+    tree.nodes[target].first = tree.nodes[source].first
+    tree.nodes[target].children = tree.nodes[source].children
+    tree.nodes[target].tried = tree.nodes[source].tried
+
+
+@inner
+def push(heap: NDArray[np.int64], n: int, key: int, item: int) -> int:
+    """Add to a heap of n rows (key, item) with the smallest key in front; how many there are then."""
+    place = n
+    while place > 0 and heap[(place - 1) // 2, 0] > key:
+        above = (place - 1) // 2
+        heap[place, 0], heap[place, 1] = heap[above, 0], heap[above, 1]
+        place = above
+    heap[place, 0], heap[place, 1] = key, item
+    return n + 1
+
+
+@inner
+def drop_first(heap: NDArray[np.int64], n: int) -> int:
+    """Take away the row in front; how many there are then."""
+    n -= 1
+    key, item, place = heap[n, 0], heap[n, 1], 0
+    while 2 * place + 1 < n:
+        below = 2 * place + 1
+        if below + 1 < n and heap[below + 1, 0] < heap[below, 0]:
+            below += 1
+        if heap[below, 0] >= key:
+            break
+        heap[place, 0], heap[place, 1] = heap[below, 0], heap[below, 1]
+        place = below
+    heap[place, 0], heap[place, 1] = key, item
+    return n
