@@ -1,0 +1,1 @@
+"""Natural selection: players with different parameters fight, losers die, winners breed."""
