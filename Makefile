@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DEMO := demo-$(shell date +%Y%m%d-%H%M%S)
 
-.PHONY: setup demo test test-long test-plain test-bounds lint bench clean
+.PHONY: setup demo test canaries test-long test-plain test-bounds lint bench clean
 
 setup: $(STAMP)
 
@@ -23,6 +23,9 @@ test: setup  ## the tests
 
 test-long: setup  ## the tests that take minutes
 	$(BIN)/pytest -m slow
+
+canaries: setup  ## plant classic bugs in a copy, one at a time: do the tests catch each?
+	$(BIN)/python tests/canaries.py
 
 test-plain: setup  ## rules and search as plain Python, without the compiler
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not slow and not jit" tests/games tests/search

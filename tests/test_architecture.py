@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tengen
+from tengen.compiling import FRONT_ENDS
 
 PACKAGE = Path(tengen.__file__).parent
 
@@ -24,17 +25,27 @@ MAY_IMPORT = {
     "evaluators": FOUNDATION | {"games", "search"},
     "records": FOUNDATION | {"games"},
     "runs": FOUNDATION | {"games", "records"},
-    "agents": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
-    "arena": FOUNDATION | {"games", "search", "evaluators", "agents"},
+    "protocols": FOUNDATION | {"games"},
+    "agents": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "protocols"},
+    "arena": FOUNDATION | {"games", "search", "evaluators", "protocols", "agents"},
     "selfplay": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
     "networks": FOUNDATION | {"games", "evaluators"},
     "training": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "selfplay", "networks"},
+    "bandits": FOUNDATION | {"games", "search"},
+    "tuning": FOUNDATION | {"games", "search", "agents", "arena", "runs"},
     "lessons": FOUNDATION | {"games", "search"},
-    "bench": FOUNDATION | {"games", "search", "agents", "arena"},
+    "bench": FOUNDATION | {"games", "search", "evaluators", "agents", "arena", "records", "selfplay", "networks"},
 }
+MAY_IMPORT["web"] = set(MAY_IMPORT) - {"bench"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT)
-NEED_KERAS = {"networks/network.py", "networks/quiet.py", "networks/onnx_writer.py", "training/loop.py"}
-SEARCH_KNOWS_OF_GAMES = {"verbs", "types", "randomness", "position"}  # and of no game
+NEED_KERAS = {
+    "networks/network.py",
+    "networks/quiet.py",
+    "networks/onnx_writer.py",
+    "networks/quantization.py",
+    "training/loop.py",
+}
+SEARCH_KNOWS_OF_GAMES = {"encoding", "verbs", "types", "randomness", "position"}  # and of no game
 TOPS = {"__init__", "__main__"}  # the table of contents and the entry point look down on everything
 
 
@@ -85,6 +96,14 @@ def test_only_networks_and_the_loop_load_keras():
         modules |= {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
         heavy = {m for m in modules if m.split(".")[0] in loading or m == "tengen.networks.network"}
         assert not heavy or name in NEED_KERAS, f"{name} imports {heavy}"
+
+
+def test_nothing_is_compiled_in_a_front_end():
+    """Their sources are no part of the key of the machine-code cache."""
+    for part in FRONT_ENDS:
+        for file in parts()[part]:
+            names = {path[1] for path in imported_modules(file) if path[0] == "compiling" and len(path) > 1}
+            assert not names & {"kernel", "inner"}, f"{file} imports {names}"
 
 
 def test_the_search_knows_no_game():

@@ -6,7 +6,8 @@ import pytest
 
 from tengen.agents import Agent, AgentSpec, parse_agent
 from tengen.arena import MatchResult, PlayedGame, play_game, play_match, random_openings, wilson_interval
-from tengen.errors import SpecError, TengenError
+from tengen.arena.playing import even_openings
+from tengen.errors import AgentFailure, SpecError, TengenError
 from tengen.games import Gomoku, Hex, Nim, Pig, Position, parse_game
 
 
@@ -65,6 +66,19 @@ def test_an_illegal_move_forfeits_the_game():
     assert result.total.losses == 4
     assert len(result.forfeits) == 4
     assert "cheat" in result.forfeits[0]
+
+
+def test_an_agent_that_fails_loses_the_game():
+    class Failing(Agent):
+        def choose(self, position):
+            raise AgentFailure("out of ideas")
+
+    spec = AgentSpec("lost", lambda game: Failing(game, "lost"))
+    result = play_match(Hex(4), FIRST, spec, games=4, opening=1)
+    assert result.total.wins == 4
+    assert result.forfeits == ["lost: out of ideas"] * 4
+    alone = play_game(Pig(2), [Failing(Pig(2), "lost")], seed=1)
+    assert (alone.winner, alone.forfeit) == (None, "lost: out of ideas")
 
 
 def test_colours_and_draws_are_counted():
@@ -138,3 +152,31 @@ def test_tic_tac_toe_is_drawn_by_strong_players():
     spec = parse_agent("uct,simulations=20000")
     result = play_match(parse_game("gomoku:3,line=3"), spec, spec, 10, seed=1, threads=2)
     assert result.total.draws == 10
+
+
+def test_a_judge_chooses_even_openings():
+    """On 4×4 Hex an inner first move wins and a corner loses; a search sees it. After two random moves both can happen."""
+    game = Hex(4)
+
+    def advantage(opening):
+        judge = parse_agent("uct,simulations=3000").make(game)
+        judge.choose(Position(game, opening))
+        return abs(judge.thoughts.moves[0].q)
+
+    judge = parse_agent("uct,simulations=1000").make(game)
+    even = even_openings(game, 5, 2, 3, judge)
+    assert even == even_openings(game, 5, 2, 3, judge)
+    assert len({tuple(opening) for opening in even}) == 5
+    plain = random_openings(game, 20, 2, 3)
+    assert sum(map(advantage, even)) / 5 < 0.8 * sum(map(advantage, plain)) / 20
+    first, second = parse_agent("random"), parse_agent("flat,simulations=2")
+    openings = {}
+    for judge_spec in (None, parse_agent("uct,simulations=300")):
+        seen = openings[judge_spec is None] = set()
+        play_match(
+            game, first, second, 6, 3, 1, 2, lambda _, played, seen=seen: seen.add(played.moves[:2]), None, judge_spec
+        )
+    assert len(openings[True]) == len(openings[False]) == 3
+    assert openings[True] != openings[False]
+    with pytest.raises(SpecError, match="does not say what it thinks"):
+        play_match(game, first, second, 2, judge=first)

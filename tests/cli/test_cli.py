@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tengen.agents import RandomAgent
 from tengen.cli.main import COMMANDS, run
+from tengen.errors import AgentFailure
+from tengen.protocols.sgf_games import read_game
 
 
 def tengen(capsys, *arguments):
@@ -28,11 +33,18 @@ def tengen(capsys, *arguments):
         "match hex:5 uct random --games 0", "match hex:5 uct random --games x", "match hex:5 uct random --gams 3",
         "match hex:5 uct random --threads -1", "match hex:5 uct", "match hex:5 human random", "match pig:2 uct random",
         "match hex:5 uct random --opening -1", "match gomoku:3,line=3 random random --opening 9",
-        "watch hex:5 uct", "watch hex:5 human uct", "watch pig:2 uct uct", "watch example uct", "watch hex:5 uct uct --pause -1",
+        "watch hex:5 uct", "watch hex:5 human uct", "watch pig:2 uct uct", "watch example uct", "watch nothing", "watch hex:5 uct uct --pause -1",
         "watch hex:5 uct uct --pause nan", "watch hex:5 uct uct --pause inf", "bench --seconds nan",
         "match hex:5 uct,time=inf random",
+        "play hex:5 --terminal --no-browser", "play hex:5 --terminal --player uct", "play hex:5 --player nobody", "serve --port 70000",
+        "serve --host nowhere.invalid --no-browser", "serve --games hex:99", "serve --agents nobody", "serve --games nofile.py:Name",
         "play hex:99", "play hex:5 --against nobody", "play pig:2 --side second", "play hex:5 --side third",
         "tournament hex:3 random", "tournament hex:3 random human", "tournament pig:2 random random", "curve nothing",
+        "tournament hex:3 random --against", "tournament hex:3 --against random", "tournament hex:3 random --against human",
+        "match hex:3 random random --judge human", "match hex:3 random random --judge random", "match hex:3 random random --judge x",
+        "tournament hex:3 random --against random --judge human", "tournament hex:3 random random --judge random",
+        "tournament hex:3 random --against nobody", "tournament hex:3 random --against flat --games -1",
+        "tournament pig:2 random --against random", "tournament hex:3 random --against random --opening 99",
         "list everything", "bench --rounds 0", "conquer", "match nofile.py:Game uct random",
     ],
 )  # fmt: skip
@@ -42,6 +54,15 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(capsys, line):
     assert err.startswith("tengen: ")
     assert len(err.strip().splitlines()) == 1, err
     assert out == ""
+
+
+def test_an_agent_that_fails_outside_a_game_ends_the_command(capsys, monkeypatch):
+    def fail(agent, position):
+        raise AgentFailure("out of ideas")
+
+    monkeypatch.setattr(RandomAgent, "choose", fail)
+    code, out, err = tengen(capsys, "audit", "hex:4", "random")
+    assert (code, out, err) == (1, "", "tengen: the agent has failed: out of ideas\n")
 
 
 def test_help(capsys):
@@ -64,6 +85,87 @@ def test_tournament(capsys):
     assert data["names"] == ["random", "uct,simulations=200", "flat"]
     assert data["rating"][1] > data["rating"][0]
     assert "rating" in tengen(capsys, "tournament", "hex:3", "random", "random", "--games", 2)[1]
+
+
+def test_a_gauntlet(capsys):
+    line = "tournament hex:3 uct,simulations=300 random --against flat,simulations=3 random puct,simulations=50"
+    code, out, _ = tengen(capsys, *line.split(), "--json", "--games", 8)
+    assert code == 0
+    data = json.loads(out)
+    assert data["candidates"] == ["uct,simulations=300", "random"]
+    assert data["opponents"] == ["flat,simulations=3", "random", "puct,simulations=50"]
+    assert data["names"] == data["candidates"] + data["opponents"]
+    met = [[score is not None for score in row] for row in data["score"]]
+    assert met == [[False] * 2 + [True] * 3] * 2 + [[True] * 2 + [False] * 3] * 3  # candidates and opponents only
+    assert data["score"][0][3] == 1 - data["score"][3][0]
+    assert data["rating"][0] > data["rating"][1]
+    assert all(low < rating < high for rating, (low, high) in zip(data["rating"], data["interval"]))
+    assert [(match["candidate"], match["opponent"]) for match in data["matches"]] == [
+        (one, other) for one in data["candidates"] for other in data["opponents"]
+    ]
+    for match in data["matches"]:
+        sides = match["by_colour"].values()
+        assert [sum(side.values()) for side in sides] == [4, 4]
+        assert match["wins"] == sum(side["wins"] for side in sides)
+        assert match["interval"][0] <= match["score"] <= match["interval"][1]
+        assert match["games"] >= match["distinct_games"] > 1
+    again = json.loads(tengen(capsys, *line.split(), "--json", "--games", 8, "--threads", 1)[1])
+    assert (Path(data.pop("folder")).name, Path(again.pop("folder")).name) == ("hex-3", "hex-3-2")
+    assert again == data
+
+
+def test_the_games_of_a_tournament_are_kept(capsys):
+    line = "tournament gomoku:5 uct,simulations=50 --against random flat,simulations=2 --json"
+    data = json.loads(tengen(capsys, *line.split())[1])
+    folder = Path(data["folder"])
+    files = sorted(folder.glob("*.sgf"))
+    assert [file.name for file in files] == [f"{number:04}.sgf" for number in range(1, 25)]
+    wins = {"random": 0, "flat,simulations=2": 0}
+    for file in files:
+        found = read_game(file.read_text())
+        names = [found.root.get("PB"), found.root.get("PW")]
+        opponent = next(name for name in names if name in wins)
+        wins[opponent] += found.winner == names.index("uct,simulations=50")
+        assert found.position.is_over
+    assert wins == {match["opponent"]: match["wins"] for match in data["matches"]}
+    result = json.loads((folder / "result.json").read_text())
+    assert result["matches"] == data["matches"]
+    out = tengen(capsys, "tournament", "nim:2", "random", "random", "--games", 2)[1]
+    assert "the games are in " in out
+    kept = json.loads((folder.parent / "nim-2" / "0001.json").read_text())
+    assert kept["players"] == ["random", "random"]
+    assert kept["winner"] in (0, 1)
+
+
+def test_a_gauntlet_has_12_games_a_pair_and_a_table(capsys):
+    code, out, _ = tengen(capsys, "tournament", "gomoku:3,line=3", "uct,simulations=200", "--against", "random", "flat")
+    assert code == 0
+    text = " ".join(out.split())
+    for word in ("as black", "as white", "95 %", "distinct", "ratings from these games"):
+        assert word in text, word
+    rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if re.search(r"\d+–\d+–\d+", line)}
+    assert set(rows) == {"random", "flat", "all"}
+    played = {name: sum(int(n) for n in counts.split("–")) for name, counts in rows.items()}
+    assert played == {"random": 12, "flat": 12, "all": 24}
+    assert max(len(line) for line in out.splitlines() if "tengen" not in line and "games are in" not in line) <= 80
+    assert "tengen watch gomoku:3,line=3 uct,simulations=200 " in text
+
+
+def test_a_gauntlet_that_is_broken_off_shows_what_was_played(capsys, monkeypatch):
+    from tengen.arena import gauntlet
+
+    play = gauntlet.play_match
+
+    def broken_off(game, first, second, *rest):
+        if second.text == "flat":
+            raise KeyboardInterrupt
+        return play(game, first, second, *rest)
+
+    monkeypatch.setattr(gauntlet, "play_match", broken_off)
+    code, out, err = tengen(capsys, "tournament", "hex:3", "random", "--against", "random", "flat", "--json")
+    assert code == 130
+    assert "12 of 24 games" in err
+    assert [match["games"] for match in json.loads(out)["matches"]] == [12, 0]
 
 
 def test_match_prints_one_json_object(capsys):
@@ -147,6 +249,12 @@ def test_play_against_an_agent_as_the_second_player_and_resign(capsys, monkeypat
     assert "You have resigned" in out
 
 
+def test_a_level_is_an_opponent(capsys, monkeypatch):
+    code, out, _ = play(capsys, monkeypatch, ["resign"], "gomoku:3,line=3", "--against", "beginner")
+    assert code == 0
+    assert "beginner is white" in out
+
+
 def test_undo_goes_back_to_ones_own_move(capsys, monkeypatch):
     typed = ["undo", "a1", "undo", "a1", "quit"]
     code, out, err = play(capsys, monkeypatch, typed, "hex:4", "--against", "random", "--seed", "1")
@@ -179,7 +287,12 @@ def test_list(capsys):
     assert games["hex"]["options"] == {"size": 11, "swap": False, "first": 0}
     agents = json.loads(tengen(capsys, "list", "agents", "--json")[1])
     assert agents["uct"]["options"]["simulations"] == 1000
-    assert "first_play_value" in tengen(capsys, "list", "agents")[1]
+    assert (agents["zero"]["options"]["simulations"], agents["uct"]["options"]["simulations"]) == (400, 1000)
+    assert agents["flat"]["options"]["simulations"] == 100
+    assert agents["net"]["options"] == {"move": "greedy", "epsilon": 0.1}
+    shown = tengen(capsys, "list", "agents")[1]
+    for words in ("first_play_value", "zero alone", "net:NETWORK", "lingz:FOLDER", "hex-5"):
+        assert words in shown
 
 
 def test_as_a_program(tmp_path):

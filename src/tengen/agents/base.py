@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from tengen.games.position import Position
 from tengen.games.verbs import Game
 from tengen.search import SearchResult
+from tengen.search.search import Progress, Stop
 
 
 class Agent(ABC):
@@ -16,12 +17,25 @@ class Agent(ABC):
     thoughts: SearchResult | None = None
     """What the last choice was made from, where there is something to show."""
 
+    progress: Progress | None = None
+    """Told the share done while the agent thinks, in the thread in which it thinks. An agent that thinks long calls it."""
+
+    stop: Stop | None = None
+    """Asked while the agent thinks: once it says True, the agent plays what it has found so far."""
+
+    deadline: float | None = None
+    """When the move must have been made, on `time.monotonic`. `stop` says the same, but cannot be seen coming."""
+
     def __init__(self, game: Game, name: str) -> None:
         self.game = game
         self.name = name
 
     def new_game(self, seed: int) -> None:  # noqa: B027  # nothing to do for an agent that remembers nothing
         """Forget the last game; from here on the seed decides everything that is random."""
+
+    def memory(self) -> int:
+        """Bytes that the agent holds on to between its moves, at most."""
+        return 0
 
     @abstractmethod
     def choose(self, position: Position) -> int:

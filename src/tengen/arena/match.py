@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tengen.agents.base import Agent
 from tengen.agents.catalog import AgentSpec
-from tengen.arena.playing import PlayedGame, play_game, random_openings
+from tengen.arena.playing import PlayedGame, even_openings, play_game, random_openings
 from tengen.arena.statistics import wilson_interval
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
@@ -59,10 +59,13 @@ class MatchResult:
     by_side: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
     """As player 0, and as player 1."""
     forfeits: list[str] = field(default_factory=list)
+    last_side: int = 0
+    """Which player the first agent was in the game counted last."""
     _seen: set[tuple[int, ...]] = field(default_factory=set)
 
     def add(self, played: PlayedGame, side: int) -> None:
         """Count a game in which the first agent was player `side`."""
+        self.last_side = side
         self.total.count(played.winner, side)
         self.by_side[side].count(played.winner, side)
         self._seen.add((side, *played.moves))
@@ -109,14 +112,22 @@ def play_match(
     opening: int = OPENING,
     on_game: OnGame | None = None,
     result: MatchResult | None = None,
+    judge: AgentSpec | None = None,
 ) -> MatchResult:
-    """Play `games` games. `result` may be given from outside, to be read when the match is broken off."""
+    """Play `games` games. `result` may be given from outside, to be read when the match is broken off.
+
+    With a `judge`, whose search says what a position is worth, the openings are even ones.
+    """
     if game.players() != 2:
         raise SpecError("a match needs a game for two players")
     if games < 1 or threads < 1 or opening < 0:
         raise SpecError("a match has at least 1 game, 1 thread and an opening of 0 moves or more")
     result = result if result is not None else MatchResult((first.text, second.text))
-    openings = random_openings(game, (games + 1) // 2, opening, seed)
+    pairs = (games + 1) // 2
+    if judge is None:
+        openings = random_openings(game, pairs, opening, seed)
+    else:
+        openings = even_openings(game, pairs, opening, seed, judge.make(game))
     own = threading.local()  # every thread has agents of its own
 
     def play(number: int) -> tuple[PlayedGame, int]:

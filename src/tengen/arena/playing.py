@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tengen.agents.base import Agent
-from tengen.errors import IllegalMove
+from tengen.errors import AgentFailure, IllegalMove, SpecError
 from tengen.games.position import Position
 from tengen.games.verbs import CHANCE, Game
+
+CANDIDATES = 8
+"""Random openings of which a judge chooses one."""
 
 LONGEST = 100_000
 """Moves after which a game is broken off, and counts as it stands."""
@@ -26,7 +29,7 @@ class PlayedGame:
     opening: int
     """How many of the moves were given before the agents began."""
     forfeit: str | None = None
-    """Why the loser lost without the rules: an illegal move, say."""
+    """Why the loser lost without the rules: an illegal move, or an agent that failed."""
 
 
 OnMove = Callable[[Position, Agent | None], None]
@@ -42,7 +45,7 @@ def play_game(
     """Play a game: `agents` in the order of the players. Luck is drawn from the seed.
 
     `on_move` sees the position after every move, with the agent that made it (None: luck). An agent that answers with an
-    illegal move loses the game.
+    illegal move, or with none (`AgentFailure`), loses the game.
     """
     position = Position(game, opening)
     luck = random.Random(seed)
@@ -51,14 +54,14 @@ def play_game(
     while not position.is_over and len(position.moves) < LONGEST:
         player = position.to_move
         agent: Agent | None = None
-        if player == CHANCE:
-            move = luck.choices(position.legal_moves, position.odds)[0]
-        else:
-            agent = agents[player]
-            move = agent.choose(position)
         try:
+            if player == CHANCE:
+                move = luck.choices(position.legal_moves, position.odds)[0]
+            else:
+                agent = agents[player]
+                move = agent.choose(position)
             position.play(move)
-        except IllegalMove as error:
+        except (IllegalMove, AgentFailure) as error:
             reason = f"{agents[player].name}: {error}"
             winner = 1 - player if game.players() == 2 else None
             returns = (0.0, 0.0) if winner is None else ((1.0, -1.0) if winner == 0 else (-1.0, 1.0))
@@ -84,6 +87,24 @@ def random_openings(game: Game, count: int, plies: int, seed: int) -> list[list[
         pool.append(opening)
         found.append(opening)
     return found
+
+
+def even_openings(game: Game, count: int, plies: int, seed: int, judge: Agent) -> list[list[int]]:
+    """Beginnings in which neither side is much better, as a judge's search sees it: of some random ones, the most even.
+
+    In Gomoku the side to move wins most games after a random opening; then a pair of games says little.
+    """
+    candidates = random_openings(game, count * CANDIDATES, plies, seed)
+    judge.new_game(seed)
+    return [min(candidates[i::count], key=lambda opening: _advantage(game, opening, judge)) for i in range(count)]
+
+
+def _advantage(game: Game, opening: Sequence[int], judge: Agent) -> float:
+    """How much better one side is, 0 to 1."""
+    judge.choose(Position(game, opening))
+    if judge.thoughts is None:
+        raise SpecError(f"{judge.name} does not say what it thinks of a position: a judge is an agent that searches")
+    return abs(judge.thoughts.moves[0].q)
 
 
 def _random_opening(game: Game, plies: int, chooser: random.Random) -> list[int]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tengen.agents.catalog import AgentSpec
 from tengen.arena.match import MatchResult, play_match
+from tengen.arena.playing import PlayedGame
 from tengen.arena.ratings import elo_ratings
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
@@ -53,6 +54,8 @@ class ToppResult:
 
 
 OnPair = Callable[[int, int, MatchResult], None]
+OnToppGame = Callable[[int, int, PlayedGame], None]
+"""The agents in the order of the players, and their game."""
 
 
 class Topp:
@@ -64,16 +67,37 @@ class Topp:
         self.game, self.agents, self.names = game, agents, tuple(names)
 
     def play(
-        self, games: int, seed: int = 0, threads: int = 1, opening: int = OPENING, on_pair: OnPair | None = None
+        self,
+        games: int,
+        seed: int = 0,
+        threads: int = 1,
+        opening: int = OPENING,
+        on_pair: OnPair | None = None,
+        on_game: OnToppGame | None = None,
+        judge: AgentSpec | None = None,
     ) -> ToppResult:
-        """Every pair plays `games` games."""
+        """Every pair plays `games` games; with a `judge`, from openings that it finds even."""
         n = len(self.agents)
         points, played = np.zeros((n, n)), np.zeros((n, n))
         score, distinct = np.full((n, n), np.nan), np.zeros((n, n), np.int64)
         for i in range(n):
             for j in range(i + 1, n):
+
+                def tell(result: MatchResult, played: PlayedGame, i: int = i, j: int = j) -> None:
+                    if on_game:
+                        on_game(*((i, j) if result.last_side == 0 else (j, i)), played)
+
                 result = play_match(
-                    self.game, self.agents[i], self.agents[j], games, seed + i * n + j, threads, opening
+                    self.game,
+                    self.agents[i],
+                    self.agents[j],
+                    games,
+                    seed + i * n + j,
+                    threads,
+                    opening,
+                    tell,
+                    None,
+                    judge,
                 )
                 won = result.total.score * games
                 points[i, j], points[j, i] = won, games - won

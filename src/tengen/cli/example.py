@@ -37,33 +37,7 @@ def step_through(as_json: bool) -> None:
 
 
 def _explain(step: Simulation) -> str:
-    lines = []
-    here = step.before
-    for cell in step.path:
-        scores = ", ".join(f"{c.cells[-1]}: {c.q:+.2f}+{c.u:.2f}" for c in here.children)
-        lines.append(f"[bold]select[/bold]    Q+U  {scores}  →  the largest is {cell}")
-        here = here.at(cell)
-    if not step.path:
-        lines.append("[bold]select[/bold]    the root has no children yet: it is the leaf")
-    if step.answer is None:
-        lines.append(
-            "[bold]evaluate[/bold]  three in a row: the game is over, no network is asked; the mover would have lost, −1"
-        )
-    else:
-        priors, value = step.answer
-        told = ", ".join(f"{cell}: {p:g}" for cell, p in priors.items())
-        lines.append(f"[bold]expand[/bold]    the network's π gives the children their priors: {told}")
-        lines.append(f"[bold]evaluate[/bold]  the network's v = {value:g}, in the view of the player to move there")
-    value = step.value
-    for depth in range(len(step.path), 0, -1):
-        value = -value
-        node = step.after.at(*step.path[:depth])
-        lines.append(
-            f"[bold]backup[/bold]    {'–'.join(map(str, node.cells))}: the view switches, {value:+g} is added: "
-            f"N={node.visits}, W={node.w:.2f}, Q={node.q:.2f}"
-        )
-    lines.append(f"[bold]backup[/bold]    the root: N={step.after.visits}")
-    return "\n".join(lines)
+    return "\n".join(f"[bold]{what}[/bold]{' ' * (10 - len(what))}{text}" for what, text in slides.explain(step))
 
 
 def _drawn(branch: Branch, path: tuple[int, ...], title: str = "") -> Tree:

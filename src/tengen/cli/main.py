@@ -13,12 +13,13 @@ import re
 import sys
 from typing import Any
 
-from tengen.errors import TengenError
+from tengen.errors import AgentFailure, TengenError
 from tengen.specs import did_you_mean
 
 # The module and class of each command. A module is imported only when its command is used.
 COMMANDS = {
-    "play": ("tengen.cli.play:Play", "play against an agent"),
+    "play": ("tengen.cli.play:Play", "play against an agent, in the browser or in the terminal"),
+    "serve": ("tengen.cli.serve:Serve", "the page with everything: play, watch, follow runs"),
     "watch": ("tengen.cli.watch:Watch", "watch two agents play, move by move, or a worked example of the search"),
     "match": ("tengen.cli.match:Match", "many games between two agents: who is stronger, and how sure is it?"),
     "train": ("tengen.cli.training:read_train", "train a network by self-play"),
@@ -26,9 +27,15 @@ COMMANDS = {
     "topp": ("tengen.cli.topp:ToppCommand", "the networks of a run against each other: do later ones win?"),
     "curve": ("tengen.cli.curve:Curve", "the networks of a run against one opponent, as a curve"),
     "tournament": ("tengen.cli.tournament:Tournament", "a round robin of agents, with ratings"),
+    "tune": ("tengen.cli.tune:Tune", "tune an agent's options by natural selection"),
     "solve": ("tengen.cli.solve:Solve", "who wins a small game, exactly, and by which moves"),
     "audit": ("tengen.cli.audit:Audit", "how often an agent keeps a won position, beside perfect play"),
-    "bench": ("tengen.cli.bench:Bench", "the speed of the search, beside OpenSpiel's"),
+    "engine": ("tengen.cli.engine:EngineCommand", "be an engine in someone else's program"),
+    "oht": ("tengen.cli.oht:read_oht", "the Online Hex Tournament: join one, or hold one"),
+    "export": ("tengen.cli.export:Export", "a game as SGF or a link, a network as a file for other programs"),
+    "check": ("tengen.cli.check:Check", "does a game of yours keep the contract? what is missing?"),
+    "bandits": ("tengen.cli.bandits:Bandits", "the bandits behind flat Monte Carlo and UCT: regret beside its bounds"),
+    "bench": ("tengen.cli.bench:Bench", "speed, beside other programs"),
     "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
 }
 
@@ -78,6 +85,9 @@ def run(arguments: list[str]) -> int:
             raise TengenError(f"there is no command {name!r}{did_you_mean(name, COMMANDS)}")
         command = _read(name, arguments[1:])
         command.run()
+    except AgentFailure as error:  # outside a game, which it would lose
+        print(f"tengen: the agent has failed: {error}", file=sys.stderr)
+        return 1
     except TengenError as error:
         print(f"tengen: {error}", file=sys.stderr)
         return 2
@@ -89,20 +99,25 @@ def run(arguments: list[str]) -> int:
 
 def _read(name: str, arguments: list[str]) -> Any:
     """The command's dataclass with the options in it; TengenError, in one line, when they do not fit."""
-    import tyro  # here, so that `tengen --help` is quick
-
     module, _, attribute = COMMANDS[name][0].partition(":")
     command = getattr(importlib.import_module(module), attribute)
     if not isinstance(command, type):  # it reads its options itself
         return command(arguments)
+    return read_options(command, f"tengen {name}", arguments)
+
+
+def read_options(command: type, program: str, arguments: list[str]) -> Any:
+    """A command's dataclass, filled from its options."""
+    import tyro  # here, so that `tengen --help` is quick
+
     complaint = io.StringIO()
     try:
         with contextlib.redirect_stderr(complaint):
-            return tyro.cli(command, prog=f"tengen {name}", args=arguments, config=(tyro.conf.FlagCreatePairsOff,))
+            return tyro.cli(command, prog=program, args=arguments, config=(tyro.conf.FlagCreatePairsOff,))
     except SystemExit as end:
         if end.code in (0, None):
             raise
-        raise TengenError(f"{one_line(complaint.getvalue())}; see tengen {name} --help") from None
+        raise TengenError(f"{one_line(complaint.getvalue())}; see {program} --help") from None
 
 
 def one_line(box: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -39,6 +40,8 @@ class Match:
     """How many games."""
     opening: int = OPENING
     """How many random moves each pair of games begins with."""
+    judge: Annotated[str, arg(metavar="SPEC")] = ""
+    """An agent that searches: of several random openings, each pair of games gets the one that it finds most even."""
     seed: int = 0
     """The same seed gives the same games (unless an agent thinks by the clock)."""
     threads: int = 0
@@ -49,7 +52,8 @@ class Match:
     def run(self) -> None:
         """Play and print."""
         game, first, second = parse_game(self.game), parse_agent(self.first), parse_agent(self.second)
-        for spec in (first, second):
+        judge = parse_agent(self.judge) if self.judge else None
+        for spec in (first, second, *([judge] if judge else [])):
             if spec.text.partition(",")[0] == "human":
                 raise SpecError("a match is played by agents alone; to play yourself: tengen play")
         result = MatchResult((first.text, second.text))
@@ -64,7 +68,7 @@ class Match:
 
             interrupted = False
             try:
-                play_match(game, first, second, self.games, self.seed, threads, self.opening, on_game, result)
+                play_match(game, first, second, self.games, self.seed, threads, self.opening, on_game, result, judge)
             except KeyboardInterrupt:
                 interrupted = True
         sides = screen.side_names(game)
@@ -72,7 +76,7 @@ class Match:
             screen.print_json(result.as_json(sides))
         else:
             _show(result, sides)
-            screen.suggest("\nwatch one:", f"tengen watch {self.game} {self.first} {self.second}")
+            screen.suggest("\nwatch one:", shlex.join(["tengen", "watch", self.game, self.first, self.second]))
         if interrupted:
             raise Interrupted(f"stopped after {result.total.games} of {self.games} games; the result counts these")
 
@@ -96,5 +100,4 @@ def _show(result: MatchResult, sides: tuple[str, str]) -> None:
         f"score {result.total.score:.1%}, 95 % interval {low:.1%} to {high:.1%}: {verdict}; "
         f"{result.distinct_games} distinct games"
     )
-    for reason in sorted(set(result.forfeits)):
-        screen.console.print(f"forfeited {result.forfeits.count(reason)} times: {reason}", style="red")
+    screen.show_forfeits(result.forfeits)

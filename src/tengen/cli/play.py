@@ -11,10 +11,13 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from tengen.agents import Agent, AgentSpec, HumanAgent, SearchAgent, parse_agent
+from tengen.agents.levels import parse_opponent
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
-from tengen.errors import IllegalMove, MalformedMove, SpecError
+from tengen.cli.serve import Page
+from tengen.errors import AgentFailure, IllegalMove, MalformedMove, SpecError
 from tengen.games import CHANCE, Game, Position, parse_game
+from tengen.web import PORT
 
 ADVISER = "uct,simulations=5000"
 """Who plays when nobody is named, and who gives hints when the opponent cannot."""
@@ -24,33 +27,51 @@ HELP = "a move such as {move} · undo · hint · moves · board · resign · qui
 
 @dataclass(frozen=True)
 class Play:
-    """Play against an agent.
+    """Play against an agent: on a board in the browser, or here with --terminal.
 
-    Example: tengen play hex:5 --terminal
+    Example: tengen play gomoku:15
 
-    Example: tengen play gomoku:9 --against uct,simulations=20000 --side second
+    Example: tengen play hex:7,swap --against hard --side second
 
-    Example: tengen play hex:7,swap --against human        (two people at one keyboard)
+    Example: tengen play gomoku:9 --against uct,simulations=20000 --terminal
+
+    Example: tengen play hex:5 --against human               (two people at one board)
+
+    Example: tengen play hex:5 --against uct --player puct   (two agents, and you watch)
     """
 
     game: Annotated[Positional[str], arg(metavar="GAME")]
     """The game: hex:7, gomoku:15, my_game.py:Name; see tengen list games."""
     against: Annotated[str, arg(metavar="SPEC")] = ""
-    """Your opponent, or human; see tengen list agents. Without it: uct,simulations=5000."""
+    """Your opponent: beginner, easy, medium, hard, full, human, or any agent (tengen list agents). Without it:
+    medium in the browser, uct,simulations=5000 in the terminal."""
     side: Literal["first", "second"] = "first"
     """Whether you are the first or the second player of the game."""
+    player: Annotated[str, arg(metavar="SPEC")] = "human"
+    """Who plays your side, in the browser: you, or an agent that you watch."""
     terminal: bool = False
-    """Play in the terminal. (There is no page in the browser yet, so this is where games are played without it, too.)"""
+    """Play here, in the terminal."""
+    host: str = "127.0.0.1"
+    """The address to listen on; any but this machine's own asks for a token, which is printed."""
+    port: int = PORT
+    """The port; 0, or when the usual one is taken: any free one."""
+    no_browser: bool = False
+    """Only print the address, open no browser."""
     seed: int | None = None
     """The same seed gives the same opponent; by default another one every time."""
 
     def run(self) -> None:
         """Play until somebody has won or had enough."""
-        game, opponent = parse_game(self.game), parse_agent(self.against or ADVISER)
+        game = parse_game(self.game)
+        default = ADVISER if self.terminal else "medium"
+        opponent = parse_opponent(self.against or default, game)
         if game.players() == 1 and (self.against or self.side == "second"):
             raise SpecError(f"{self.game} is for one player: leave out --against and --side")
         if not self.terminal:
-            screen.errors.print("there is no page in the browser yet: playing here, as with --terminal", style="dim")
+            self._play_in_browser(game.players(), self.against or default)
+            return
+        if (self.player, self.host, self.port, self.no_browser) != ("human", "127.0.0.1", PORT, False):
+            raise SpecError("--player, --host, --port and --no-browser belong to the page: leave out --terminal")
         screen.announce_compiling()
         seed = random.SystemRandom().randrange(1 << 30) if self.seed is None else self.seed
         mine = 0 if self.side == "first" else 1
@@ -58,6 +79,11 @@ class Play:
             TerminalGame(game, opponent, mine, seed).play()
         except (KeyboardInterrupt, EOFError):
             raise Interrupted("the game is broken off") from None
+
+    def _play_in_browser(self, players: int, against: str) -> None:
+        seats = [self.player, against] if self.side == "first" else [against, self.player]
+        page = Page(self.host, self.port, self.no_browser)
+        page.serve((self.game,), [against, self.player], (self.game, seats[:players], self.seed))
 
 
 class TerminalGame:
@@ -70,6 +96,7 @@ class TerminalGame:
         self.opponent: Agent = opponent.make(game)
         self.opponent.new_game(seed)
         self.has_resigned = False
+        self.forfeit = ""
 
     def play(self) -> None:
         """Alternate until the end."""
@@ -80,7 +107,7 @@ class TerminalGame:
             )
         screen.console.print(HELP.format(move=self.game.move_name(self.position.legal_moves[0])), style="dim")
         screen.show_board(self.position)
-        while not self.position.is_over and not self.has_resigned:
+        while not (self.position.is_over or self.has_resigned or self.forfeit):
             player = self.position.to_move
             if player == CHANCE:
                 self._make(self.luck.choices(self.position.legal_moves, self.position.odds)[0], None)
@@ -88,8 +115,11 @@ class TerminalGame:
                 self._ask(sides[player] if self.game.players() == 2 else "you")
             else:
                 self._let_opponent_move()
-        text = "You have resigned." if self.has_resigned else screen.result_text(self.position)
-        screen.console.print(text, style="bold")
+        if self.forfeit:
+            text = f"Your opponent has lost: {self.forfeit}"
+        else:
+            text = "You have resigned." if self.has_resigned else screen.result_text(self.position)
+        screen.console.print(text, style="bold", markup=False)
 
     def _make(self, move: int, name: str | None) -> None:
         self.position.play(move)
@@ -97,11 +127,14 @@ class TerminalGame:
         screen.show_board(self.position)
 
     def _let_opponent_move(self) -> None:
-        with screen.errors.status(f"{self.opponent.name} is thinking …"):
-            move = self.opponent.choose(self.position)
-        if self.opponent.thoughts:
-            screen.console.print(screen.describe_thoughts(self.opponent.thoughts), style="dim")
-        self._make(move, self.opponent.name)
+        try:
+            with screen.errors.status(f"{self.opponent.name} is thinking …"):
+                move = self.opponent.choose(self.position)
+            if self.opponent.thoughts:
+                screen.console.print(screen.describe_thoughts(self.opponent.thoughts), style="dim")
+            self._make(move, self.opponent.name)
+        except (AgentFailure, IllegalMove) as error:
+            self.forfeit = str(error)
 
     def _ask(self, who: str) -> None:
         """One line from the person: a move, or a word."""

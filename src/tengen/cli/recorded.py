@@ -7,7 +7,7 @@ import time
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
-from tengen.games import Game, parse_game
+from tengen.games import Game, Position, parse_game
 from tengen.records.record import GameRecord
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory
@@ -18,13 +18,7 @@ LOOK_EVERY = 0.5  # seconds
 
 def replay_game(run: RunDirectory, number: int, pause: float, as_json: bool) -> None:
     """One recorded game, with what the search thought before each move."""
-    game = parse_game(str(run.read_config()["game"]))
-    store = _store(run)
-    record = store.get(number)
-    numbers = store.numbers()
-    store.close()
-    if record is None:
-        raise SpecError(f"{run.name} has no game {number}; it has {len(numbers)}, up to {max(numbers, default=0)}")
+    game, record = record_of(run, number)
     position = start_position(game, record.first)
     if as_json:
         names = [game.move_name(move) for move in record.moves]
@@ -45,7 +39,19 @@ def replay_game(run: RunDirectory, number: int, pause: float, as_json: bool) -> 
                 time.sleep(pause)
     except KeyboardInterrupt:
         raise Interrupted("stopped watching") from None
-    screen.console.print(screen.result_text(position), style="bold")
+    screen.console.print(_result_text(record, position), style="bold")
+
+
+def record_of(run: RunDirectory, number: int) -> tuple[Game, GameRecord]:
+    """A game of a run, and its rules."""
+    game = parse_game(str(run.read_config()["game"]))
+    store = _store(run)
+    record = store.get(number)
+    numbers = store.numbers()
+    store.close()
+    if record is None:
+        raise SpecError(f"{run.name} has no game {number}; it has {len(numbers)}, up to {max(numbers, default=0)}")
+    return game, record
 
 
 def follow(run: RunDirectory) -> None:
@@ -74,11 +80,24 @@ def follow(run: RunDirectory) -> None:
 
 def show_end(record: GameRecord, game: Game) -> None:
     """The last position of a game, and who won it."""
+    title, position = end_of(record, game)
+    screen.console.print(title, style="bold")
+    screen.show_board(position)
+
+
+def end_of(record: GameRecord, game: Game) -> tuple[str, Position]:
+    """A line that says how a game ended, and its last position."""
     position = start_position(game, record.first)
     for move in record.moves:
         position.play(move)
-    screen.console.print(f"game {record.number}: {screen.result_text(position)}", style="bold")
-    screen.show_board(position)
+    return f"game {record.number}: {_result_text(record, position)}", position
+
+
+def _result_text(record: GameRecord, position: Position) -> str:
+    if position.is_over or record.winner is None:
+        return screen.result_text(position)
+    sides = screen.side_names(position.game)
+    return f"{sides[record.winner].capitalize()} wins: {sides[1 - record.winner]} gives up after {len(record.moves)} moves."
 
 
 def _store(run: RunDirectory) -> RecordStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Collection, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -45,10 +46,15 @@ def unicode_is_safe() -> bool:
     return "utf" in (sys.stdout.encoding or "").lower()
 
 
-def show_board(position: Position) -> None:
-    """The board, with colours on a terminal that has them."""
+def board_text(position: Position, starred: Collection[int] = ()) -> str:
+    """The board, with colours on a terminal that has them, and stars where the given moves play."""
     colour = console.is_terminal and not console.no_color
-    sys.stdout.write(position.text(colour=colour, ascii=not unicode_is_safe()) + "\n\n")
+    return position.text(colour=colour, ascii=not unicode_is_safe(), starred=starred) + "\n\n"
+
+
+def show_board(position: Position, starred: Collection[int] = ()) -> None:
+    """The board, at once."""
+    sys.stdout.write(board_text(position, starred))
     sys.stdout.flush()
 
 
@@ -81,6 +87,22 @@ def result_text(position: Position) -> str:
     if position.winner is None:
         return "A draw."
     return f"{side_names(position.game)[position.winner].capitalize()} wins after {len(position.moves)} moves."
+
+
+def duration_text(seconds: float) -> str:
+    """`40 s`, `3 min 20 s`, `2 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+def show_forfeits(reasons: Sequence[str]) -> None:
+    """Why games were lost without the rules, and how often."""
+    for reason in sorted(set(reasons)):
+        console.print(f"forfeited {reasons.count(reason)} times: {reason}", style="red", markup=False)
 
 
 def progress_bar() -> Progress:

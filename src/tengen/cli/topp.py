@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,10 +13,11 @@ from rich.table import Table
 from tyro.conf import Positional, arg
 
 from tengen.agents import parse_agent
+from tengen.arena.playing import PlayedGame
 from tengen.arena.topp import OPENING, Topp, ToppResult
 from tengen.cli import screen
 from tengen.errors import SpecError
-from tengen.games import parse_game
+from tengen.games import Position, parse_game
 from tengen.runs.directory import RunDirectory
 
 
@@ -22,9 +25,13 @@ from tengen.runs.directory import RunDirectory
 class ToppCommand:
     """The Tournament of Progressive Policies: the networks of a run against each other, without learning.
 
+    With all networks in it, each playing its best move, its winner is kept as the run's best: net:RUN and zero:RUN play it.
+
     Example: tengen topp on-policy
 
     Example: tengen topp on-policy --games 100 --move sample
+
+    Example: tengen topp on-policy --nets 2 --games 4 --show
     """
 
     name: Annotated[Positional[str], arg(metavar="RUN")]
@@ -41,11 +48,15 @@ class ToppCommand:
     """The same seed gives the same games."""
     threads: int = 0
     """How many games are played at once; 0: one for each processor."""
+    show: bool = False
+    """Print the board of every game when it has ended."""
     json: bool = False
     """Print one JSON object."""
 
     def run(self) -> None:
         """Play and print."""
+        if self.show and self.json:
+            raise SpecError("--show prints boards, --json one object: not both")
         run = RunDirectory.find(self.name)
         config = run.read_config()
         game, files = parse_game(str(config["game"])), run.net_files()
@@ -57,13 +68,31 @@ class ToppCommand:
         games = self.games or int(config["training"]["topp_games"])
         screen.announce_compiling()
         pairs = len(files) * (len(files) - 1) // 2
+        names = [str(int(file.stem)) for file in files]
+        sides = screen.side_names(game)
+
+        def show_game(first: int, second: int, played: PlayedGame) -> None:
+            position = Position(game, played.moves)
+            players = f"{sides[0]} after {names[first]} games, {sides[1]} after {names[second]}"
+            ending = f"forfeited: {played.forfeit}" if played.forfeit else screen.result_text(position)
+            screen.console.print(f"{players}: {ending}", style="bold", markup=False)
+            screen.show_board(position)
+
         with screen.progress_bar() as progress:
-            task = progress.add_task("pairs", total=pairs)
-            topp = Topp(game, specs, [str(int(file.stem)) for file in files])
+            task = progress.add_task("pairs", total=pairs, visible=not self.show)
+            topp = Topp(game, specs, names)
             threads = self.threads or os.cpu_count() or 1
-            result = topp.play(games, self.seed, threads, self.opening, lambda *_: progress.advance(task))
+            result = topp.play(
+                games,
+                self.seed,
+                threads,
+                self.opening,
+                lambda *_: progress.advance(task),
+                show_game if self.show else None,
+            )
+        best = keep_best(run, files, result, games) if not self.nets and self.move == "greedy" else None
         if self.json:
-            screen.print_json(result.as_json())
+            screen.print_json({**result.as_json(), "best": best.name if best else None})
         else:
             show_table(result, games, "games trained")
             least = int(result.distinct[np.triu_indices(len(result.names), 1)].min())
@@ -71,7 +100,25 @@ class ToppCommand:
                 f"rank correlation of rating with training: {result.rank_correlation:.2f}; "
                 f"at least {least} distinct games a pair\n"
             )
+            if best:
+                screen.suggest(
+                    f"best is {best.name}; play it:", f"tengen play {config['game']} --against net:{run.name}"
+                )
             screen.suggest("against somebody else?", f"tengen curve {run.name} --against uct,simulations=100")
+
+
+def keep_best(run: RunDirectory, files: Sequence[Path], result: ToppResult, games: int) -> Path:
+    """Keep the network with the highest rating, or the last one trained longer whose interval reaches that rating."""
+    top = max(result.rating)
+    i = max(i for i in range(len(files)) if result.interval[i][1] >= top)
+    figures = {
+        "rating": round(float(result.rating[i]), 1),
+        "interval": [round(float(bound), 1) for bound in result.interval[i]],
+        "among": [file.name for file in files],
+        "games_a_pair": games,
+    }
+    run.save_best(files[i], figures)
+    return files[i]
 
 
 def show_table(result: ToppResult, games: int, what: str) -> None:

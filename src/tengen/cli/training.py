@@ -6,23 +6,17 @@ import contextlib
 import io
 import signal
 import sys
-import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-from rich.console import Group
-from rich.live import Live
-from rich.table import Table
 
 from tengen.cli import screen
+from tengen.cli.liveview import LiveView
 from tengen.cli.main import Interrupted, one_line
-from tengen.cli.recorded import show_end
 from tengen.errors import SpecError, TengenError
 from tengen.games import parse_game
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory
+from tengen.runs.live import LiveWriter
 from tengen.training.config import RunConfig, config_from, load_preset
 
 # The names of the settings that people change every minute.
@@ -37,6 +31,11 @@ TRAIN_HELP = f"""\
 usage: tengen train PRESET [--name NAME] [--show] [settings]
 
 Train a network by self-play. A new run is made under runs/; it can be interrupted, and goes on with tengen resume NAME.
+
+--show prints the board of every game when it ends. In a terminal the key s switches that on and off while the run goes on, and
+q, like Ctrl-C, ends the run after the game in progress, with everything kept (on Windows: Ctrl-C alone). The live view gives the
+entropy of the search's visits and of the network's policy as a number of moves: 1 is a player who is sure, 5 one who wavers
+between five equally good moves; as training succeeds, both fall and come close to each other.
 
 Example: tengen train on-policy
 
@@ -66,7 +65,10 @@ class Train:
     show: bool
 
     def run(self) -> None:
-        parse_game(self.config.game)  # before anything is made
+        game = parse_game(self.config.game)
+        self.config.check_fit(game)  # before anything is made
+        if self.config.training.symmetries and len(game.symmetries()) == 1:
+            screen.errors.print(f"{self.config.game} names no symmetries: every case is seen as it was", style="dim")
         run = RunDirectory.create(self.name, self.config.as_dict())
         _train(run, self.config, self.show)
 
@@ -165,62 +167,23 @@ def _override(config: RunConfig, arguments: list[str], prog: str) -> RunConfig:
         raise TengenError(f"{one_line(complaint.getvalue())}; see {prog} --help") from None
 
 
-class _View:
-    """What the terminal shows while a run goes on."""
-
-    def __init__(self, config: RunConfig, run: RunDirectory, show: bool) -> None:
-        self.config, self.run, self.show = config, run, show
-        self.game = parse_game(config.game)
-        self.recent: deque[Any] = deque(maxlen=50)
-        self.began = time.monotonic()
-        self.live: Live | None = None
-
-    def on_game(self, progress: Any) -> None:
-        self.recent.append(progress)
-        if self.live:
-            self.live.update(self.table())
-        if self.show:
-            show_end(progress.record, self.game)
-
-    def table(self) -> Group:
-        last = self.recent[-1]
-        total = self.config.training.games
-        seconds = max(last.seconds, 1e-9)
-        first = self.recent[0]
-        span = max(last.seconds - first.seconds, 1e-9)
-        rate = (len(self.recent) - 1) / span if len(self.recent) > 1 else 0.0
-        grid = Table.grid(padding=(0, 2))
-        rows = {
-            "games": f"{last.games} of {total}",
-            "games/min": f"{60 * rate:.0f}",
-            "time left": f"{(total - last.games) / rate:.0f} s" if rate else "…",
-            "evaluations/s": f"{last.evaluations / seconds:,.0f}",
-            **{name.replace("_", " "): f"{value:.3f}" for name, value in last.losses.items()},
-            "game length": f"{sum(len(p.record.moves) for p in self.recent) / len(self.recent):.1f}",
-            "first player won": f"{sum(p.record.winner == p.record.first for p in self.recent) / len(self.recent):.0%}",
-            "age of replayed cases": f"{last.age:.0f} steps",
-        }
-        for name, value in rows.items():
-            grid.add_row(name, value)
-        return Group(f"[bold]{self.run.name}[/bold]  {self.config.game}", grid)
-
-
 def _train(run: RunDirectory, config: RunConfig, show: bool) -> None:
     with screen.errors.status("loading the network library …"):
-        from tengen.training.loop import Events, train
+        from tengen.training.loop import Events, Progress, train
 
     screen.announce_compiling()
-    view = _View(config, run, show)
-    stopped = []
-    previous = signal.signal(signal.SIGINT, lambda *_: stopped.append(True))  # the loop ends after the next game
+    stopped: list[bool] = []
+    view = LiveView(config, run.name, show, lambda: stopped.append(True))
+    live = LiveWriter(run)
+
+    def on_game(progress: Progress) -> None:
+        live.ended(progress.record.number)
+        view.on_game(progress)
+
+    previous = signal.signal(signal.SIGINT, lambda *_: view.stop())  # the loop ends after the next game
     try:
-        events = Events(view.on_game, None, lambda: bool(stopped))
-        if screen.errors.is_terminal and not show:
-            with Live(console=screen.errors, refresh_per_second=4) as live:
-                view.live = live
-                learner = train(run, config, events)
-        else:
-            learner = train(run, config, events)
+        with view:
+            learner = train(run, config, Events(on_game, live, lambda: bool(stopped)))
     finally:
         signal.signal(signal.SIGINT, previous)
     nets = run.net_files()

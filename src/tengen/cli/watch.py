@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import dataclass
 from typing import Annotated
@@ -24,6 +25,8 @@ class Watch:
     Example: tengen watch hex:5 uct random
 
     Example: tengen watch gomoku:9 uct,simulations=5000 flat --pause 1
+
+    Example: tengen watch gomoku:9 zero:my-run lingz:gomokuai          (a trained network with search; a foreign program)
 
     Example: tengen watch pig:2 uct          (a game for one player has one agent)
 
@@ -64,11 +67,19 @@ class Watch:
             if self.agents:
                 raise SpecError("a run is watched without agents")
             run = RunDirectory.find(self.what)
+            if self.opening or self.seed:
+                raise SpecError("--opening and --seed would do nothing: the games of a run are played already")
             if self.game_number is None:
+                if self.json:
+                    raise SpecError("--json needs --game-number: which game of the run?")
                 follow(run)
             else:
                 replay_game(run, self.game_number, self.pause, self.json)
             return
+        if not self.agents and self.what.partition(":")[0] not in GAMES and ".py" not in self.what:
+            raise SpecError(
+                f"there is no run and no game called {self.what!r}; see tengen list runs, tengen list games"
+            )
         game = parse_game(self.what)
         if len(self.agents) != game.players():
             wanted = "one agent" if game.players() == 1 else "two agents"
@@ -90,9 +101,10 @@ class Watch:
         if self.json:
             screen.print_json(_as_json(position, played, self.agents))
             return
-        screen.console.print(played.forfeit or screen.result_text(position), style="bold")
+        ending = f"forfeited: {played.forfeit}" if played.forfeit else screen.result_text(position)
+        screen.console.print(ending, style="bold", markup=False)
         if game.players() == 2:
-            command = f"tengen match {self.what} {' '.join(self.agents)} --games 20"
+            command = shlex.join(["tengen", "match", self.what, *self.agents, "--games", "20"])
             screen.suggest("\nwho is stronger?", command)
 
     def _is_run(self) -> bool:

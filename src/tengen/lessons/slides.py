@@ -101,7 +101,7 @@ def four_simulations() -> list[Simulation]:
         forest.begin(0, 1)
         asked = forest.ask()
         steps_down = forest.trees.path[0, 1 : forest.trees.state[0]["length"]]
-        path = tuple(_CELLS[move] for move in forest.trees.nodes[0, steps_down["node"]]["move"])
+        path = tuple(_CELLS[move] for move in forest.trees.edges[0, steps_down["node"]]["move"])
         answer = ANSWERS[path] if len(asked) else None
         if answer is not None:
             told.append(answer)
@@ -111,19 +111,58 @@ def four_simulations() -> list[Simulation]:
     return steps
 
 
+def explain(step: Simulation) -> list[tuple[str, str]]:
+    """What a simulation did, in words: select, expand, evaluate, backup, each with its sentence."""
+    lines = []
+    here = step.before
+    for cell in step.path:
+        scores = ", ".join(f"{c.cells[-1]}: {c.q:+.2f}+{c.u:.2f}" for c in here.children)
+        lines.append(("select", f"Q+U  {scores}  →  the largest is {cell}"))
+        here = here.at(cell)
+    if not step.path:
+        lines.append(("select", "the root has no children yet: it is the leaf"))
+    if step.answer is None:
+        lines.append(
+            ("evaluate", "three in a row: the game is over, no network is asked; the mover would have lost, −1")
+        )
+    else:
+        priors, value = step.answer
+        told = ", ".join(f"{cell}: {p:g}" for cell, p in priors.items())
+        lines.append(("expand", f"the network's π gives the children their priors: {told}"))
+        lines.append(("evaluate", f"the network's v = {value:g}, in the view of the player to move there"))
+    value = step.value
+    for depth in range(len(step.path), 0, -1):
+        value = -value
+        node = step.after.at(*step.path[:depth])
+        lines.append(
+            ("backup", f"{'–'.join(map(str, node.cells))}: the view switches, {value:+g} is added: "
+             f"N={node.visits}, W={node.w:.2f}, Q={node.q:.2f}")
+        )  # fmt: skip
+    lines.append(("backup", f"the root: N={step.after.visits}"))
+    return lines
+
+
+def position_after(cells: tuple[int, ...]) -> Position:
+    """The position that the slides' cells lead to from the start."""
+    position = start()
+    for cell in cells:
+        position.play(_MOVES[cell])
+    return position
+
+
 def _branch(forest: Forest, node: int, cells: tuple[int, ...], factor: float = 0.0) -> Branch:
-    nodes = forest.trees.nodes[0]
-    visits, prior = int(nodes[node]["visits"]), float(nodes[node]["prior"])
+    nodes, edges = forest.trees.nodes[0], forest.trees.edges[0]
+    visits, prior = int(nodes[node]["visits"]), float(edges[node]["prior"])
     below = exploration_factor(forest.settings.for_kernel(), visits) if visits else 0.0
     tried = forest.children(0, node)
     children = []
     first, count = int(nodes[node]["first"]), int(nodes[node]["children"])
     for i in range(first, first + count) if first > 0 else ():
-        line = (*cells, _CELLS[nodes[i]["move"]])
+        line = (*cells, _CELLS[edges[i]["move"]])
         if i < tried.stop:
             children.append(_branch(forest, i, line, below))
         else:
-            p = float(nodes[i]["prior"])
+            p = float(edges[i]["prior"])
             children.append(Branch(line, 0, 0.0, p, below * p, ()))
     children.sort(key=lambda child: child.cells)
     q = float(nodes[node]["q"]) if node else 0.0

@@ -1,0 +1,55 @@
+"""Strengths that people can choose by name, from beginner to full strength, for any game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.agents.base import Agent
+from tengen.agents.catalog import AgentSpec, parse_agent
+from tengen.games.verbs import Game
+
+MEMORY = 128
+"""Megabytes for the tree of a level."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A strength."""
+
+    name: str
+    about: str
+    simulations: float
+    """For each move of the game: larger boards need more for the same strength. 0: by the clock."""
+
+    def spec(self, game: Game) -> str:
+        """The agent of this level."""
+        if self.simulations == 0:
+            return f"uct,time=4,memory={2 * MEMORY}"
+        return f"uct,simulations={max(4, round(self.simulations * game.move_count()))},memory={MEMORY}"
+
+
+LEVELS = {
+    level.name: level
+    for level in (
+        Level("beginner", "plays almost at random", 1),
+        Level("easy", "looks a little ahead", 10),
+        Level("medium", "a game for most people", 100),
+        Level("hard", "looks far ahead", 1000),
+        Level("full", "four seconds a move, full strength", 0),
+    )
+}
+
+
+def parse_opponent(text: str, game: Game) -> AgentSpec:
+    """An agent by its spec, or by the name of a level."""
+    level = LEVELS.get(text.strip())
+    if level is None:
+        return parse_agent(text)
+    spec = parse_agent(level.spec(game))
+
+    def make(game: Game) -> Agent:
+        agent = spec.make(game)
+        agent.name = level.name
+        return agent
+
+    return AgentSpec(level.name, make)

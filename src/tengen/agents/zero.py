@@ -1,0 +1,56 @@
+"""Search guided by a network, as AlphaZero plays: `SearchAgent` with a network to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tengen.agents.searching import SearchAgent
+from tengen.errors import SpecError
+from tengen.games.verbs import Game
+from tengen.search import SearchSettings
+
+DEFAULTS: Mapping[str, Any] = {
+    "selection": "puct", "evaluation": "network", "simulations": 400, "c": 1.5, "first_play": "parent",
+    "first_play_value": -0.2,
+}  # fmt: skip
+"""What `zero` does unless told otherwise."""
+
+
+def zero_settings(options: Mapping[str, Any]) -> SearchSettings:
+    """The settings of a search that asks a network; defaults that would not fit the options given fall away."""
+    values = {**DEFAULTS, **options}
+    if values["selection"] != "puct":
+        if values["selection"] == "flat":
+            raise SpecError("selection=flat has no tree that a network could guide: choose puct, uct or ucb1")
+        for name in ("c", "first_play", "first_play_value"):  # made for puct
+            if name not in options:
+                del values[name]
+    if options.get("first_play") == "fixed" and "first_play_value" not in options:
+        del values["first_play_value"]
+    if "time" in options and "simulations" not in options:
+        values["simulations"] = 0  # a time alone is the only limit
+    settings = SearchSettings(**values)
+    if not settings.asks:
+        raise SpecError("evaluation=rollout asks no network: add rollouts=network")
+    return settings
+
+
+def needs_value(settings: SearchSettings) -> bool:
+    """Whether the search reads the network's value, not only its policy."""
+    kernel = settings.for_kernel()
+    return kernel.sigma < 1 or kernel.rollout_share < 1
+
+
+def zero_agent(game: Game, settings: SearchSettings, file: Path, name: str) -> SearchAgent:
+    """The agent, with a network of its own."""
+    from tengen.evaluators.onnx import OnnxEvaluator  # ONNX Runtime is loaded when a network plays
+
+    evaluator = OnnxEvaluator(file, game)
+    if needs_value(settings) and not evaluator.about.settings.get("critic", True):
+        raise SpecError(
+            f"{name}: {file.name} has no critic to say what a position is worth; this works: "
+            "zero,evaluation=rollout,rollouts=network:…, or net:… without search"
+        )
+    return SearchAgent(game, settings, name, evaluator)
