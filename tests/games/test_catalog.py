@@ -3,7 +3,7 @@
 import pytest
 
 from tengen.errors import SpecError
-from tengen.games import GAMES, Gomoku, Hex, Nim, Pig, game_spec, parse_game
+from tengen.games import GAMES, Gomoku, Hex, Nim, Pig, Tetris, game_spec, parse_game
 
 GOOD = {
     "hex": Hex(11),
@@ -20,10 +20,14 @@ GOOD = {
     "gomoku:3,line=3": Gomoku(3, 3),
     "nim:4,misere": Nim(4, True),
     "pig:2,seats=2,limit=30": Pig(2, limit=30, seats=2),
+    "tetris": Tetris(10, 20),
+    "tetris:10x10,preview=0": Tetris(10, 10, 0),
+    "tetris:8x16,bag,pieces=100": Tetris(8, 16, bag=True, pieces=100),
+    "tetris:columns=6,rows=7": Tetris(6, 7),
 }
 
 BAD = {
-    "": "there is no game called ''; there are: hex, gomoku, nim, pig",
+    "": "there is no game called ''; there are: hex, gomoku, nim, pig, tetris",
     ":": "there is no game called ''",
     ":5": "there is no game called ''",
     "go:9": "there is no game called 'go'",

@@ -122,3 +122,13 @@ def test_pig_branches_by_its_moves_and_its_faces():
     assert count_sequences(game, 3) == 2 + 6 + 6 * 2
     assert count_sequences(Pig(turns=1), 2) == 6  # banking ended the game
     assert count_sequences(Pig(turns=1, sides=6, limit=4), 3) == 2 + 2 + 1 + 1 + 1  # faces 2 3 4 5 6; a one ended it
+
+
+def test_the_placements_of_tetris_are_the_columns_that_each_turn_leaves():
+    widths = {"I": (4, 1), "O": (2,), "T": (3, 2, 3, 2), "S": (3, 2), "Z": (3, 2), "J": (3, 2, 3, 2), "L": (3, 2, 3, 2)}
+    for spec, columns in (("tetris:10x10,preview=0", 10), ("tetris:4x4,preview=0", 4)):
+        assert stored(spec)[1] == 7
+        assert stored(spec)[2] == sum(columns + 1 - width for turns in widths.values() for width in turns)
+    assert stored("tetris:10x10,preview=0")[3] == 7 * 162
+    assert stored("tetris:10x20")[3] == 7 * 162  # two pieces are drawn before the first is placed
+    assert stored("tetris:5x6,bag")[2] == 7 * 6

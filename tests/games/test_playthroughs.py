@@ -23,6 +23,8 @@ SEEDS = {
     "nim:3,misere": 4,
     "pig:2": 35,
     "pig:2,seats=2": 53,
+    "tetris:5x5,preview=0": 33,
+    "tetris:6x4,bag": 124,
 }
 
 

@@ -8,9 +8,10 @@ from tengen.games.hex import Hex
 from tengen.games.nim import Nim
 from tengen.games.pig import Pig
 from tengen.games.position import Position
+from tengen.games.tetris import Tetris
 from tengen.games.verbs import CHANCE, NOBODY, Game, game
 
 __all__ = [
     "CHANCE", "GAMES", "NOBODY", "BrokenContract", "Game", "Gomoku", "Hex", "Nim", "Pig", "Position",
-    "check_game", "game", "game_spec", "grid_diagram", "parse_game",
+    "Tetris", "check_game", "game", "game_spec", "grid_diagram", "parse_game",
 ]  # fmt: skip

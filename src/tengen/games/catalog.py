@@ -1,4 +1,4 @@
-"""From a text to a game: ``hex:7``, ``hex:11,swap``, ``gomoku:15,exact``, ``nim:4``, ``my_game.py:Connect4,rows=6``."""
+"""From a text to a game: ``hex:7``, ``hex:11,swap``, ``gomoku:15,exact``, ``tetris:10x20``, ``my_game.py:Connect4,rows=6``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tengen.games.gomoku import Gomoku
 from tengen.games.hex import Hex
 from tengen.games.nim import Nim
 from tengen.games.pig import Pig
+from tengen.games.tetris import Tetris
 from tengen.games.verbs import Game
 from tengen.specs import did_you_mean, read_options, split_options
 
@@ -28,6 +29,8 @@ class Entry:
     main: str
     """The parameter that stands after the colon."""
     about: str
+    second: str = ""
+    """The parameter that stands behind an x after the first: 10x20."""
 
 
 GAMES = {
@@ -35,6 +38,12 @@ GAMES = {
     "gomoku": Entry(Gomoku, "size", "five in a row; gomoku:15 · gomoku:15,exact · gomoku:3,line=3"),
     "nim": Entry(Nim, "heaps", "take the last stone; nim:3 · nim:3,misere"),
     "pig": Entry(Pig, "turns", "roll or bank, with luck; pig:2 · pig:2,seats=2"),
+    "tetris": Entry(
+        Tetris,
+        "columns",
+        "one player, falling pieces; tetris:10x20 · tetris:10x10,preview=0 · tetris:10x20,bag",
+        "rows",
+    ),
 }
 
 
@@ -52,6 +61,10 @@ def parse_game(text: str) -> Game:
     entry = GAMES[name]
     first, comma, others = rest.partition(",")
     if first and "=" not in first and first not in getattr(entry.rules, "_fields", ()):
+        size, _, more = first.partition("x")
+        if entry.second and not (size and more):
+            raise SpecError(f"{text}: write {entry.main} and {entry.second} as {name}:10x20")
+        first = f"{size},{entry.second}={more}" if entry.second else first
         rest = f"{entry.main}={first}{comma}{others}"
     return _make(entry.rules, rest, text)
 
@@ -62,7 +75,7 @@ def game_spec(game: Game) -> str:
     values: dict[str, Any] = game._asdict()  # type: ignore[attr-defined]
     for name, entry in GAMES.items():
         if type(game) is entry.rules:
-            text = f"{name}:{values.pop(entry.main)}"
+            text = f"{name}:{values.pop(entry.main)}" + (f"x{values.pop(entry.second)}" if entry.second else "")
             break
     else:
         module = sys.modules[type(game).__module__]
