@@ -16,6 +16,7 @@ from tengen.agents import AgentSpec, parse_agent
 from tengen.arena import MatchResult, PlayedGame, Tally
 from tengen.arena.gauntlet import GAMES, Gauntlet, GauntletResult
 from tengen.arena.keeping import GameFolder
+from tengen.arena.ladder import WORD, Place, ladder_of, place, rung_ratings, with_rungs
 from tengen.arena.topp import OPENING, Topp
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
@@ -38,6 +39,8 @@ class Tournament:
 
     Example: tengen tournament gomoku:9 uct,simulations=2000 --against random flat puct
 
+    Example: tengen tournament hex:7 zero:hex-7 --against ladder   (where does it stand? the graded opponents of that game)
+
     Example: tengen tournament gomoku:15 uct,time=1 --against "gomocup,time=1:pbrain-a" "gomocup,time=1:pbrain-b"
 
     Example: tengen tournament hex:5 net:old.onnx net:new.onnx --against random uct --games 50   (two candidates)
@@ -48,7 +51,8 @@ class Tournament:
     agents: Annotated[Positional[tuple[str, ...]], arg(metavar="SPEC")]
     """The agents, everyone against everyone; with --against, the candidates. See tengen list agents."""
     against: Annotated[tuple[str, ...] | None, arg(metavar="SPEC")] = None
-    """The opponents of a gauntlet: every candidate plays each of them, and nobody else."""
+    """The opponents of a gauntlet: every candidate plays each of them, and nobody else. The word ladder stands for the graded
+    opponents of the game, on whose scale each candidate then is placed."""
     games: int = 0
     """Games of each pair; 0: 50, or 12 with --against."""
     opening: int = OPENING
@@ -64,9 +68,11 @@ class Tournament:
 
     def run(self) -> None:
         """Play and print."""
-        game, specs = parse_game(self.game), _agents(self.agents)
+        game = parse_game(self.game)
         if game.players() != 2:
             raise SpecError("a tournament needs a game for two players")
+        names = with_rungs(self.agents, game) if self.against is None else self.agents
+        specs = _agents(names)
         if self.against is None:
             self._round_robin(game, specs)
         elif not specs or not self.against:
@@ -74,14 +80,16 @@ class Tournament:
                 "a gauntlet is tengen tournament GAME SPEC --against SPEC …: one agent at least on each side"
             )
         else:
-            self._gauntlet(game, Gauntlet(game, specs, _agents(self.against)))
+            opponents = _agents(with_rungs(self.against, game))
+            self._gauntlet(game, Gauntlet(game, specs, opponents))
 
     @property
     def _judge(self) -> AgentSpec | None:
         return _agents((self.judge,))[0] if self.judge else None
 
     def _round_robin(self, game: Game, specs: list[AgentSpec]) -> None:
-        topp, games = Topp(game, specs, self.agents), self.games or ROUND_ROBIN_GAMES
+        names = tuple(spec.text for spec in specs)
+        topp, games = Topp(game, specs, names), self.games or ROUND_ROBIN_GAMES
         screen.announce_compiling()
         with screen.progress_bar() as progress:
             task = progress.add_task("pairs", total=len(specs) * (len(specs) - 1) // 2)
@@ -94,7 +102,7 @@ class Tournament:
                 progress.advance(task)
 
             def on_game(first: int, second: int, played: PlayedGame) -> None:
-                folder.keep(played, (self.agents[first], self.agents[second]))
+                folder.keep(played, (names[first], names[second]))
 
             result = topp.play(games, self.seed, threads, self.opening, on_pair, on_game, self._judge)
         data = {**result.as_json(), "forfeits": forfeits}
@@ -124,19 +132,49 @@ class Tournament:
             except KeyboardInterrupt:
                 interrupted = True
         result, sides = gauntlet.result, screen.side_names(game)
+        places = self._places(game, result)
         data = result.as_json(sides)
+        if places:
+            data["ladder"] = [
+                {"name": one.name, "rating": one.rating, "interval": [one.low, one.high]} for one in places
+            ]
         if folder.path:
             folder.keep_result(data)
         if self.json:
             screen.print_json({**data, "folder": str(folder.path) if folder.path else None})
         else:
-            _show_gauntlet(result, sides)
+            _show_gauntlet(result, sides, places)
+            self._say_about_the_ladder(game, places)
             _say_where(folder)
             command = shlex.join(["tengen", "watch", self.game, *_hardest(result)])
             screen.suggest("\nwatch the hardest opponent:", command)
         if interrupted:
             played = sum(match.total.games for row in result.matches for match in row)
             raise Interrupted(f"stopped after {played} of {total} games; the result counts these")
+
+    def _climbs(self) -> bool:
+        return any(word.strip() == WORD for word in self.against or ())
+
+    def _places(self, game: Game, result: GauntletResult) -> list[Place]:
+        """Rungs and candidates from the strongest to the weakest, where the ladder of this game has ratings."""
+        rungs = rung_ratings(game)
+        if not (self._climbs() and rungs and any(name in rungs for name in result.opponents)):
+            return []
+        met = [
+            place(result, i, rungs)
+            for i, row in enumerate(result.matches)
+            if any(match.total.games for name, match in zip(result.opponents, row, strict=True) if name in rungs)
+        ]
+        return sorted([*rungs.values(), *met], key=lambda one: -one.rating)
+
+    def _say_about_the_ladder(self, game: Game, places: list[Place]) -> None:
+        if not self._climbs():
+            return
+        for reason in ladder_of(game)[1]:
+            screen.console.print(f"not on this ladder: {reason}", style="dim", markup=False)
+        if not places:
+            said = f"the rungs have not been measured in {self.game}: the ratings are from these games alone"
+            screen.console.print(said, style="dim", markup=False)
 
 
 def _agents(texts: tuple[str, ...]) -> list[AgentSpec]:
@@ -146,7 +184,7 @@ def _agents(texts: tuple[str, ...]) -> list[AgentSpec]:
     return specs
 
 
-def _show_gauntlet(result: GauntletResult, sides: tuple[str, str]) -> None:
+def _show_gauntlet(result: GauntletResult, sides: tuple[str, str], places: list[Place]) -> None:
     for i, candidate in enumerate(result.candidates):
         title = f"{escape(candidate)}: wins–losses–draws"
         table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))  # narrow, for the sake of long names
@@ -161,6 +199,17 @@ def _show_gauntlet(result: GauntletResult, sides: tuple[str, str]) -> None:
             total = result.total(i)
             table.add_row("all", _counts(total), "", "", *_score(total, result.interval(i)), "")
         screen.console.print(table)
+    if places:
+        screen.console.print(_ladder_table(result, places))
+    if {*result.opponents} - {one.name for one in places}:  # somebody is not on the ladder
+        screen.console.print(_ratings_table(result))
+    if any(match.total.games and match.total.score in (0, 1) for row in result.matches for match in row):
+        screen.console.print("a clean sweep says only who is stronger, not by how much", style="dim")
+    forfeits = [reason for row in result.matches for match in row for reason in match.forfeits]
+    screen.show_forfeits(forfeits)
+
+
+def _ratings_table(result: GauntletResult) -> Table:
     rating, interval = result.ratings()
     table = Table("agent", title="ratings from these games")
     for column in ("rating", "95 % interval"):
@@ -168,11 +217,18 @@ def _show_gauntlet(result: GauntletResult, sides: tuple[str, str]) -> None:
     for i in rating.argsort()[::-1]:
         low, high = interval[i]
         table.add_row(escape(result.names[i]), f"{rating[i]:+.0f}", f"{low:+.0f} to {high:+.0f}")
-    screen.console.print(table)
-    if any(match.total.games and match.total.score in (0, 1) for row in result.matches for match in row):
-        screen.console.print("a clean sweep says only who is stronger, not by how much", style="dim")
-    forfeits = [reason for row in result.matches for match in row for reason in match.forfeits]
-    screen.show_forfeits(forfeits)
+    return table
+
+
+def _ladder_table(result: GauntletResult, places: list[Place]) -> Table:
+    """The candidates among the rungs, whose ratings were measured before and are taken as they are."""
+    table = Table("agent", title="on the ladder")
+    for column in ("rating", "95 % interval"):
+        table.add_column(column, justify="right")
+    for one in places:
+        style = "bold" if one.name in result.candidates else "dim"
+        table.add_row(escape(one.name), f"{one.rating:+.0f}", f"{one.low:+.0f} to {one.high:+.0f}", style=style)
+    return table
 
 
 def _say_where(folder: GameFolder) -> None:
