@@ -4,6 +4,7 @@ Two decorators, both plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger s
 
 ``@kernel``  a function that Python calls. Its machine code is kept on disk, one folder for each game.
 ``@inner``   a function that kernels call. It is compiled into them; Python runs it as it stands.
+``@apart``   the same, not put into its callers whole.
 
 Numba does not notice when a function *called* by a cached one changes: it would run stale code in silence.
 So a folder's name holds a hash of everything the code was made from: the sources of this package, the
@@ -34,7 +35,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 F = TypeVar("F", bound=Callable[..., Any])
 A = TypeVar("A")
@@ -72,6 +73,11 @@ def inner(function: F) -> F:
     Python runs it as it stands: nothing has to be compiled to play a move by hand.
     """
     return register_jitable(forceinline=True, **JIT_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def apart(function: F) -> F:
+    """Mark a function that compiled code calls, and that stays a function: where speed does not matter, it compiles faster."""
+    return register_jitable(**JIT_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def kernel(function: F) -> F:
@@ -134,6 +140,29 @@ def _compiled_borrow() -> Callable[[A], A]:
 
 
 borrow = _borrow_in_plain_python if jit_is_disabled() else _compiled_borrow()
+
+
+def constant(function: Callable[[], A]) -> Callable[[], A]:
+    """Mark a function without arguments that makes a table (an array): compiled code holds the table itself.
+
+    It is made when code that calls it is compiled, not when a module is loaded.
+    """
+
+    @functools.cache
+    def made() -> A:
+        return function()
+
+    def table() -> A:
+        return made()
+
+    if not jit_is_disabled():
+
+        @overload(table, jit_options=JIT_OPTIONS, strict=False)  # type: ignore[untyped-decorator]
+        def _compiled_table() -> Callable[[], A]:
+            array = made()
+            return lambda: array
+
+    return functools.wraps(function)(table)
 
 
 # ------------------------------------------------------------------------------------------- the cache

@@ -139,7 +139,7 @@ def make_forest(position: Position, settings: SearchSettings, seed: int, has_tre
     game = position.game
     forest = Forest(game, settings, 1, seed) if has_tree else Forest(game, replace(settings, memory=1), 1, seed)
     if not has_tree:
-        forest.trees = plant(game, 1, 1 + game.move_count(), seed, rave=False)
+        forest.trees = plant(game, 1, 1 + game.move_count(), seed, rave=False, knows=False)
     forest.reset(0, position.array)
     forest.begin(0, 1)  # the root's own evaluation, which makes the moves
     forest.run()

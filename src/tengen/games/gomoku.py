@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.compiling import inner
+from tengen.games import gomoku_knowledge as known
 from tengen.games.diagram import Cell, Diagram, Label
 from tengen.games.naming import cell_name, parse_cell
 from tengen.games.randomness import below
@@ -142,6 +143,25 @@ class Gomoku(NamedTuple):
                 cell = position[(row + 1) * width + column + 1]
                 planes[0, row, column] = 1.0 if cell == mover + 1 else 0.0
                 planes[1, row, column] = 1.0 if cell == 2 - mover else 0.0
+
+    # --- knowledge
+
+    def knowledge_size(self) -> int:
+        return known.knowledge_size(self)
+
+    def study(self, position: IntArray, knowledge: IntArray) -> None:
+        stones = np.empty(self.size * self.size, np.int32)
+        self.made_by(position, stones)
+        known.study(self, stones, knowledge)
+
+    def learn(self, position: IntArray, knowledge: IntArray, move: int) -> None:
+        known.learn(self, knowledge, move, 1 - self.to_move(position))
+
+    def urgent_moves(self, position: IntArray, knowledge: IntArray, out: IntArray) -> int:
+        return known.urgent_moves(self, knowledge, self.to_move(position), out)
+
+    def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
+        return known.likely_moves(self, knowledge, most, out)
 
     # --- for people and tools
 

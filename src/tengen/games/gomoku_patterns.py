@@ -20,15 +20,17 @@ one for each direction and colour. A stone adds a power of 3 to its neighbours' 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.compiling import inner, kernel
 from tengen.errors import SpecError
-from tengen.games.gomoku import Gomoku
 from tengen.games.types import IntArray
+
+if TYPE_CHECKING:
+    from tengen.games.gomoku import Gomoku
 
 Bytes = NDArray[np.uint8]
 
@@ -47,7 +49,7 @@ KINDS = 7
 
 _COUNTED = np.array([0, 0, 0, 0, 0, 0, 1, 8, 64, 512], np.int64)
 """How much a class adds to the number that a cell's kind is looked up by: an octal digit each for THREE, BLOCKED_FOUR, …"""
-_KINDS_SIZE = 1 << 12
+KINDS_SIZE = 1 << 12
 
 SHORTEST, LONGEST = 3, 6
 """Lines for which there are patterns: the table has 3 ** (2 · radius) entries."""
@@ -94,8 +96,8 @@ def board_size(game: Gomoku) -> int:
 @cache
 def pattern_tables(line: int, exact: bool) -> Bytes:
     """Kinds by what is counted, then classes by what lies to both sides."""
-    tables = np.zeros(_KINDS_SIZE + int(3 ** (2 * (line - 1 + exact))), np.uint8)
-    for counted in range(_KINDS_SIZE):
+    tables = np.zeros(KINDS_SIZE + int(3 ** (2 * (line - 1 + exact))), np.uint8)
+    for counted in range(KINDS_SIZE):
         threes, fours, open_fours, fives = (counted >> shift & 7 for shift in (0, 3, 6, 9))
         if fives:
             kind = WINS
@@ -108,7 +110,7 @@ def pattern_tables(line: int, exact: bool) -> Bytes:
         else:
             kind = QUIET
         tables[counted] = kind
-    fill_classes(tables[_KINDS_SIZE:], line, exact)
+    fill_classes(tables[KINDS_SIZE:], line, exact)
     tables.flags.writeable = False
     return tables
 
@@ -226,7 +228,7 @@ def _refresh(board: IntArray, tables: Bytes, cell: int, direction: int, colour: 
     """Look up the class of an empty cell anew."""
     record = record_of(cell)
     slot = record + 2 * direction + colour
-    row, old = int(tables[_KINDS_SIZE + int(board[slot + KEYS])]), int(board[slot + ROWS])
+    row, old = int(tables[KINDS_SIZE + int(board[slot + KEYS])]), int(board[slot + ROWS])
     if row == old:
         return
     board[slot + ROWS] = row
@@ -394,7 +396,7 @@ class Patterns:
     def row(self, move: int, direction: int, colour: int) -> int:
         """The class of the row that a stone makes, or that the stone that is there has made: its own colour's."""
         record = record_of(cell_of(self.board, self.game.size, move))
-        return int(self.tables[_KINDS_SIZE + int(self.board[record + KEYS + 2 * direction + colour])])
+        return int(self.tables[KINDS_SIZE + int(self.board[record + KEYS + 2 * direction + colour])])
 
     def score(self, move: int, colour: int) -> int:
         """The score of a point: of an empty one for either colour, of a stone for its own."""

@@ -105,6 +105,28 @@ class Game(Protocol):
     def move_view(self, position: IntArray) -> int:
         """Which row of `move_views` maps moves to the network's outputs here."""
 
+    # --- optional, compiled: knowledge of the game, for searches that are told to use it
+    def knowledge_size(self) -> int:
+        """How many numbers the knowledge of a position is, at least 1; 0: the game offers none, with these parameters.
+
+        Knowledge is a second array beside the position, which only its game can read: what makes the next two verbs quick.
+        """
+
+    def study(self, position: IntArray, knowledge: IntArray) -> None:
+        """Write the knowledge of a position, from nothing."""
+
+    def learn(self, position: IntArray, knowledge: IntArray, move: int) -> None:
+        """Bring the knowledge up to date after a move: `position` is the one after it."""
+
+    def urgent_moves(self, position: IntArray, knowledge: IntArray, out: IntArray) -> int:
+        """Write the moves among which the player must choose, in any order; return how many, 0 where nothing is urgent."""
+
+    def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
+        """Write the moves that are worth a look, in any order; return how many. 0: all legal moves are.
+
+        With `most` above 0, no more than that: the best, by what the game knows.
+        """
+
     # --- optional, for people and tools: never compiled
     def move_views(self) -> NDArray[np.int32]:
         """The network's output for each move, in each view [views, moves]. The only place that maps them."""
@@ -197,6 +219,21 @@ class Defaults:
     def move_view(self, position: IntArray) -> int:
         return 0
 
+    def knowledge_size(self) -> int:
+        return 0
+
+    def study(self, position: IntArray, knowledge: IntArray) -> None:
+        return
+
+    def learn(self, position: IntArray, knowledge: IntArray, move: int) -> None:
+        return
+
+    def urgent_moves(self, position: IntArray, knowledge: IntArray, out: IntArray) -> int:
+        return 0
+
+    def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
+        return 0
+
     def move_views(self: Any) -> NDArray[np.int32]:
         return np.arange(self.move_count(), dtype=np.int32)[None, :]
 
@@ -247,6 +284,14 @@ def _let_compiled_code_call(name: str) -> None:
 
 for _name in _COMPILED:
     _let_compiled_code_call(_name)
+
+
+def offers(game: Game, verb: str) -> bool:
+    """Whether a game has an optional verb of its own; of the verbs of knowledge, also whether it has knowledge at all."""
+    if verb in ("study", "learn", "urgent_moves", "likely_moves") and game.knowledge_size() == 0:
+        return False
+    return getattr(type(game), verb) is not vars(Defaults)[verb]
+
 
 G = TypeVar("G", bound=type)
 

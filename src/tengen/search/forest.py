@@ -16,9 +16,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.errors import TengenError
+from tengen.errors import SpecError, TengenError
 from tengen.games.types import IntArray, Planes
-from tengen.games.verbs import Game
+from tengen.games.verbs import Game, offers
 from tengen.search import kernel
 from tengen.search.settings import SearchSettings
 from tengen.search.trees import AMAF, EDGE, FRESH, NODE, NONE, STALE, UNWANTED, Trees, plant
@@ -62,7 +62,9 @@ class Forest:
     def __init__(self, game: Game, settings: SearchSettings, trees: int = 1, seed: int = 0) -> None:
         self.game = game
         self.settings = settings
-        self.trees: Trees = plant(game, trees, enough_nodes(game, settings, trees), seed, settings.selection == "rave")
+        self.trees: Trees = plant(
+            game, trees, enough_nodes(game, settings, trees), seed, settings.selection == "rave", bool(settings.wanted_verbs)
+        )  # fmt: skip
         self._settings = settings.for_kernel()
         self._move_views = np.ascontiguousarray(game.move_views())
         self._nobody = np.zeros(0, np.int64)
@@ -70,6 +72,9 @@ class Forest:
         self._no_value = np.zeros(0, np.float32)
         self._no_planes = np.zeros((0, 1, 1, 1), np.float32)
         self._moves, self._visits = (np.zeros(game.move_count(), np.int32) for _ in range(2))
+        for verb, setting in settings.wanted_verbs.items():
+            if not offers(game, verb):
+                raise SpecError(f"{setting} would do nothing: {game} offers no {verb.replace('_', ' ')}")
         start = np.zeros(game.position_size(), np.int32)
         game.start(start)
         if settings.selection == "rave" and not game.made_by(start, np.zeros(game.move_count(), np.int32)):
@@ -83,13 +88,20 @@ class Forest:
     def reset(self, tree: int, position: IntArray) -> None:
         """Forget a tree and put a position at its root."""
         kernel.reset(self.trees, tree, position)
+        self._study(tree)
 
     def advance(self, tree: int, move: int) -> tuple[float, bool, int]:
         """Play a move at the root and keep what is known of its consequences.
 
         The reward to the one who moved, whether the game is over, and who moves next.
         """
-        return kernel.advance(self.game, self.trees, tree, move)
+        made = kernel.advance(self.game, self.trees, tree, move)
+        self._study(tree)
+        return made
+
+    def _study(self, tree: int) -> None:
+        if self._settings.knows:
+            kernel.study(self.game, self.trees, tree)
 
     def begin(self, tree: int, simulations: int, fresh_noise: bool = True, noise: bool = True) -> None:
         """Have a tree want so many simulations more; without `noise`, a root that has none yet gets none."""

@@ -22,7 +22,7 @@ from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE
 from tengen.search.choice import draw_visited
-from tengen.search.rollouts import begin_rollout, leaf_value, roll, rollout, rollout_move
+from tengen.search.rollouts import begin_rollout, known_moves, leaf_value, roll, rollout, rollout_move
 from tengen.search.selection import bonus_of, exchange_edges, select, stir
 from tengen.search.settings import FLAT, RAVE, KernelSettings
 from tengen.search.trees import (
@@ -114,7 +114,7 @@ def take_answer(
         depth = int(tree.state[0].length) - 1
         node = int(tree.path[depth].node)
         if may_grow(settings, tree, node, depth):
-            grow_by_policy(game, tree, node, policy, outputs)
+            grow_by_policy(game, settings, tree, node, policy, outputs)
         tree.state[0].value = value
         begin_rollout(settings, tree)
     if tree.state[0].phase == ROLLING and settings.network_rolls:
@@ -166,6 +166,12 @@ def reset(trees: Trees, i: int, position: IntArray) -> None:
 
 
 @kernel
+def study(game: AnyGame, trees: Trees, i: int) -> None:
+    """Write what the game knows of the position at the root of tree `i`."""
+    game.study(borrow(trees.root[i]), borrow(trees.known[i, 0]))
+
+
+@kernel
 def advance(game: AnyGame, trees: Trees, i: int, move: int) -> tuple[float, bool, int]:
     """Play a move in the position of tree `i` and keep the part of the tree below it.
 
@@ -209,6 +215,8 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
     """Play moves from the root to a position that is to be evaluated; note the path; say how it ended."""
     position = tree.leaf
     copy_position(tree.root, position)
+    if settings.knows:
+        copy_position(tree.known[0], tree.known[1])
     node, depth, view = 0, 0, game.to_move(position)
     player = view
     tree.path[0].node = 0
@@ -220,19 +228,21 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
             if depth == len(tree.path) - 1:
                 end = LUCK
                 break
-            node, move = draw(game, tree, node)
+            node, move = draw(game, settings, tree, node)
         else:
             if node == OFF_TREE or tree.nodes[node].first == 0:
                 new = node == OFF_TREE or tree.nodes[node].visits == 0 or settings.asks
                 if new or not may_grow(settings, tree, node, depth):
                     end = LEAF
                     break
-                grow(game, tree, node)
+                grow(game, settings, tree, node)
             node = select(game, settings, tree, node)
             move = int(tree.edges[node].move)
         depth += 1
         tree.path[depth].node = node
         tree.path[depth].reward = game.play(position, move)
+        if settings.knows:
+            game.learn(position, tree.known[1], move)
         if game.is_over(position):
             end = OVER
         else:
@@ -253,14 +263,23 @@ def may_grow(settings: KernelSettings, tree: Tree, node: int, depth: int) -> boo
 
 
 @inner
+def candidates(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
+    """Write into `tree.moves` the moves that the leaf gets in the tree, or what luck may do there; how many."""
+    if settings.knows and game.to_move(tree.leaf) != CHANCE:
+        urgent, likely, most = settings.grows_urgent, settings.grows_likely, settings.most_likely
+        return known_moves(game, tree.leaf, tree.known[1], urgent, likely, most, tree.moves)
+    return int(game.legal_moves(tree.leaf, tree.moves))
+
+
+@inner
 def has_room(tree: Tree) -> bool:
     return bool(tree.state[0].used + len(tree.moves) <= len(tree.nodes))
 
 
 @inner
-def grow(game: AnyGame, tree: Tree, node: int) -> int:
-    """Expand a node with a child for each legal move, all with the same prior; how many."""
-    first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
+def grow(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
+    """Expand a node with a child for each move to be looked at, all with the same prior; how many."""
+    first, count = int(tree.state[0].used), candidates(game, settings, tree)
     for i in range(count):
         tree.edges[first + i].move = tree.moves[i]
         tree.edges[first + i].prior = 1.0 / count
@@ -276,10 +295,15 @@ def grow(game: AnyGame, tree: Tree, node: int) -> int:
 
 @inner
 def grow_by_policy(
-    game: AnyGame, tree: Tree, node: int, policy: NDArray[np.float32], outputs: NDArray[np.int32]
+    game: AnyGame,
+    settings: KernelSettings,
+    tree: Tree,
+    node: int,
+    policy: NDArray[np.float32],
+    outputs: NDArray[np.int32],
 ) -> None:
     """Expand a node with the network's priors: illegal moves left out, the others made to add up to one; the best in front."""
-    first, count = int(tree.state[0].used), int(game.legal_moves(tree.leaf, tree.moves))
+    first, count = int(tree.state[0].used), candidates(game, settings, tree)
     total = 0.0
     for i in range(count):
         p = np.float64(policy[outputs[tree.moves[i]]])
@@ -289,7 +313,8 @@ def grow_by_policy(
     for i in range(count):
         tree.edges[first + i].move = tree.moves[i]
         tree.edges[first + i].prior = tree.odds[i] / total if total > 0.0 else 1.0 / count
-        if tree.edges[first + i].prior > tree.edges[best].prior:  # of equal ones the lowest move, which comes first
+        p, best_p = tree.edges[first + i].prior, tree.edges[best].prior
+        if p > best_p or (p == best_p and tree.moves[i] < tree.edges[best].move):
             best = first + i
     exchange_edges(tree, first, best)
     tree.nodes[node].first = first
@@ -299,7 +324,7 @@ def grow_by_policy(
 
 
 @inner
-def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
+def draw(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> tuple[int, int]:
     """Where luck moves: the next node, or OFF_TREE where there is no room for it, and the outcome."""
     count = int(game.legal_moves(tree.leaf, tree.moves))
     game.chance_odds(tree.leaf, tree.odds)
@@ -308,7 +333,7 @@ def draw(game: AnyGame, tree: Tree, node: int) -> tuple[int, int]:
     if node == OFF_TREE or (tree.nodes[node].first == 0 and not has_room(tree)):
         return OFF_TREE, move
     if tree.nodes[node].first == 0:
-        grow(game, tree, node)
+        grow(game, settings, tree, node)
         first = int(tree.nodes[node].first)
         for j in range(count):
             clear_node(tree, first + j)

@@ -9,21 +9,59 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games.randomness import below, choose, uniform
-from tengen.games.types import AnyGame
-from tengen.games.verbs import CHANCE, ENDLESS, random_game
+from tengen.games.types import AnyGame, IntArray
+from tengen.games.verbs import CHANCE, ENDLESS
 from tengen.search.settings import KernelSettings
 from tengen.search.trees import IDLE, ROLLING, Tree
 
 
 @inner
 def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
-    """Random moves from the leaf on; what they bring, in the leaf's view."""
+    """Random moves from the leaf on, or moves by what the game knows; what they bring, in the leaf's view."""
     view = int(tree.path[tree.state[0].length - 1].viewer)
-    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
+    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS and not settings.rolls_known:
         return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
-    return random_game(game, tree.leaf, view, settings.discount, settings.rollout_moves, tree.random)
+    return informed_game(game, settings, tree, view)
+
+
+@inner
+def informed_game(game: AnyGame, settings: KernelSettings, tree: Tree, view: int) -> float:
+    """`random_game`, with the moves drawn from those that the game knows to be urgent or likely, where the settings say so."""
+    position, known, moves = tree.leaf, tree.known[1], tree.moves
+    total, weight, mover = 0.0, 1.0, view
+    for _ in range(settings.rollout_moves):
+        if game.is_over(position):
+            break
+        player = game.to_move(position)
+        if player == CHANCE:
+            n = int(game.legal_moves(position, moves))
+            game.chance_odds(position, tree.odds)
+            move = int(moves[choose(tree.random, tree.odds, n)])
+        else:
+            mover = player
+            n = known_moves(game, position, known, settings.rolls_urgent, settings.rolls_likely, 0, moves)
+            move = int(moves[below(tree.random, n)])
+        reward = game.play(position, move)
+        if settings.rolls_known:
+            game.learn(position, known, move)
+        total += weight * (reward if mover == view else -reward)
+        weight *= settings.discount
+    return total
+
+
+@apart
+def known_moves(
+    game: AnyGame, position: IntArray, known: IntArray, urgent: bool, likely: bool, most: int, out: IntArray
+) -> int:
+    """Write what a player should choose from: urgent moves, likely moves, or all; how many."""
+    n = 0
+    if urgent:
+        n = int(game.urgent_moves(position, known, out))
+    if likely and n == 0:
+        n = int(game.likely_moves(position, known, most, out))
+    return n if n > 0 else int(game.legal_moves(position, out))
 
 
 @inner

@@ -18,7 +18,10 @@ UCT, UCB1, PUCT, FLAT, RAVE = range(5)
 SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT, "rave": RAVE}
 
 EVALUATIONS = ("rollout", "network", "mix", "sigma")
-ROLLOUTS = ("random", "network")
+ROLLOUTS = ("random", "urgent", "likely", "knowledge", "network")
+CANDIDATES = ("all", "urgent", "likely", "knowledge")
+URGENT, LIKELY = ("urgent", "knowledge"), ("likely", "knowledge")
+"""The choices that use a game's urgent moves, and those that use its likely moves."""
 ROLLOUT_MOVES = ("greedy", "sample")
 
 FIXED, PARENT = range(2)
@@ -60,7 +63,8 @@ class SearchSettings:
     """σ of evaluation=sigma, the probability of a rollout; training lets it fall from 1."""
 
     rollouts: str = "random"
-    """Who plays a rollout: random moves, or the network's policy, for both players."""
+    """Who plays a rollout, for both players: random moves; the network's policy; or what the game knows. urgent: one of its
+    urgent moves where there are any, else any; likely: one of its likely moves; knowledge: an urgent, else a likely one."""
 
     rollout_choice: str = "greedy"
     """How the network chooses in a rollout: its best move (greedy), or one drawn from its policy (sample)."""
@@ -76,6 +80,13 @@ class SearchSettings:
 
     epsilon: float = 0.0
     """The probability of a random move, instead of the best one, at each step down the tree."""
+
+    candidates: str = "all"
+    """Which moves are looked at in the tree: all; or by what the game knows: urgent: where some are urgent, only those;
+    likely: only those worth a look; knowledge: the urgent ones, or else the likely ones."""
+
+    most_likely: int = 0
+    """How many likely moves at most are looked at in the tree, the best by what the game knows; 0: all of them."""
 
     first_play: str = "fixed"
     """Q of a move not yet tried. fixed: `first_play_value`. parent: the position's mean value + `first_play_value`."""
@@ -107,7 +118,7 @@ class SearchSettings:
     def __post_init__(self) -> None:
         choices: dict[str, Iterable[str]] = {
             "selection": SELECTIONS, "evaluation": EVALUATIONS, "first_play": FIRST_PLAYS, "rollouts": ROLLOUTS,
-            "rollout_choice": ROLLOUT_MOVES,
+            "rollout_choice": ROLLOUT_MOVES, "candidates": CANDIDATES,
         }  # fmt: skip
         for name, known in choices.items():
             value = getattr(self, name)
@@ -117,6 +128,7 @@ class SearchSettings:
             "simulations",
             "time",
             "rollout_moves",
+            "most_likely",
             "noise_alpha",
             "temperature",
             "temperature_moves",
@@ -130,7 +142,7 @@ class SearchSettings:
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
-        for name in ("simulations", "rollout_moves"):
+        for name in ("simulations", "rollout_moves", "most_likely"):
             self._require(name, getattr(self, name) <= 1_000_000_000, "is at most 1,000,000,000")
         self._require(
             "simulations", self.simulations > 0 or self.time > 0, "is 0 and so is time: nothing ends the search"
@@ -150,14 +162,16 @@ class SearchSettings:
             "first_play": first_play and self.selection in ("ucb1", "flat"),
             "rave_bias": self.rave_bias != SearchSettings.rave_bias and self.selection != "rave",
             "evaluation": self.evaluation != "rollout" and self.selection == "rave",  # nothing is played out
-            "rollouts": self.rollouts == "network" and (self.evaluation == "network" or self.selection == "rave"),
+            "rollouts": (self.rollouts != "random" and self.evaluation == "network")
+            or (self.rollouts == "network" and self.selection == "rave"),
+            "most_likely": self.most_likely > 0 and self.candidates not in LIKELY,
             "c": self.c is not None and self.selection == "flat",
             "epsilon": self.epsilon > 0 and self.selection == "flat",
             "reuse": not self.reuse and self.selection == "flat",
             "temperature": self.temperature > 0 and self.selection == "flat",  # equal visits: any move
             "rollout_moves": self.rollout_moves > 0 and self.evaluation == "network",
-            "rollout_choice": self.rollout_choice != "greedy" and self.rollouts == "random",
-            "rollout_epsilon": self.rollout_epsilon > 0 and self.rollouts == "random",
+            "rollout_choice": self.rollout_choice != "greedy" and self.rollouts != "network",
+            "rollout_epsilon": self.rollout_epsilon > 0 and self.rollouts != "network",
             "mix": self.mix != 0.5 and self.evaluation != "mix",
             "sigma": self.sigma != 1.0 and self.evaluation != "sigma",
             "temperature_moves": self.temperature_moves > 0 and self.temperature == self.temperature_end,
@@ -171,6 +185,17 @@ class SearchSettings:
     def asks(self) -> bool:
         """Whether the search needs a network."""
         return self.evaluation != "rollout" or self.rollouts == "network"
+
+    @property
+    def wanted_verbs(self) -> dict[str, str]:
+        """The optional verbs of knowledge that a game must offer, each with the setting that wants it."""
+        settings = {"rollouts": self.rollouts, "candidates": self.candidates}
+        return {
+            verb: f"{name}={value}"
+            for name, value in settings.items()
+            for verb, values in (("urgent_moves", URGENT), ("likely_moves", LIKELY))
+            if value in values
+        }
 
     def for_kernel(self) -> KernelSettings:
         """The part that compiled code reads."""
@@ -190,6 +215,13 @@ class SearchSettings:
             rollout_moves=self.rollout_moves or ENDLESS,
             discount=float(self.discount),
             epsilon=float(self.epsilon),
+            knows=bool(self.wanted_verbs),
+            rolls_known=self.rollouts in (*URGENT, *LIKELY),
+            rolls_urgent=self.rollouts in URGENT,
+            rolls_likely=self.rollouts in LIKELY,
+            grows_urgent=self.candidates in URGENT,
+            grows_likely=self.candidates in LIKELY,
+            most_likely=self.most_likely,
             first_play=FIRST_PLAYS[self.first_play],
             first_play_value=float(self.first_play_value),
             noise=float(self.noise),
@@ -231,6 +263,14 @@ class KernelSettings(NamedTuple):
     rollout_moves: int
     discount: float
     epsilon: float
+    knows: bool
+    """Whether what the game knows of a position is kept up to date, for one of the next."""
+    rolls_known: bool
+    rolls_urgent: bool
+    rolls_likely: bool
+    grows_urgent: bool
+    grows_likely: bool
+    most_likely: int
     first_play: int
     first_play_value: float
     noise: float

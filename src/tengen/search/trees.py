@@ -99,6 +99,9 @@ class Trees(NamedTuple):
     random: NDArray[np.uint64]  # [trees, 1] state of the random generator
     root: NDArray[np.int32]  # [trees, position] the position that is searched
     leaf: NDArray[np.int32]  # [trees, position] the position that the simulation has come to
+    known: NDArray[
+        np.int32
+    ]  # [trees, 2, knowledge] what the game knows of root and leaf; [trees, 2, 0]: no setting uses it
     clean: NDArray[np.float64]  # [trees, moves] the root's priors before noise
     moves: NDArray[np.int32]  # [moves] scratch
     odds: NDArray[np.float64]  # [moves] scratch
@@ -115,13 +118,14 @@ class Tree(NamedTuple):
     random: Any
     root: Any
     leaf: Any
+    known: Any
     clean: Any
     moves: Any
     odds: Any
 
 
-def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool) -> Trees:
-    """Empty trees of at most `nodes` nodes each, with a random generator each, and what rave needs."""
+def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool, knows: bool) -> Trees:
+    """Empty trees of at most `nodes` nodes each, with a random generator each, and what rave and knowledge need."""
 
     def records(kind: np.dtype[Any], *shape: int) -> NDArray[Any]:
         array: NDArray[Any] = np.empty((trees, *shape), kind)  # not zeros: pages are touched as the trees grow
@@ -137,6 +141,7 @@ def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool) -> Trees:
         random=np.stack([random_state(seed * 1_000_003 + tree) for tree in range(trees)]),
         root=np.zeros((trees, size), np.int32),
         leaf=np.zeros((trees, size), np.int32),
+        known=np.zeros((trees, 2, game.knowledge_size() if knows else 0), np.int32),
         clean=np.zeros((trees, moves), np.float64),
         moves=np.zeros(moves, np.int32),
         odds=np.zeros(moves, np.float64),
@@ -155,6 +160,7 @@ def tree_of(trees: Trees, i: int) -> Tree:
         borrow(trees.random[i]),
         borrow(trees.root[i]),
         borrow(trees.leaf[i]),
+        borrow(trees.known[i]),
         borrow(trees.clean[i]),
         borrow(trees.moves),
         borrow(trees.odds),
