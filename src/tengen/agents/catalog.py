@@ -117,13 +117,15 @@ def _search_by(selection: str) -> Callable[[str, dict[str, Any], str], Maker]:
         if selection == "flat":
             options = {"simulations": FLAT_SIMULATIONS, **options}
         settings = SearchSettings(selection=selection, **options)
+        if settings.asks:
+            raise SpecError("rollouts=network needs a network: zero,rollouts=network:NETWORK")
         return lambda game: SearchAgent(game, settings, text)
 
     return read
 
 
 _NET_OPTIONS: dict[str, type] = {"move": str, "epsilon": float}
-_NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollouts", "rollout_choice", "rollout_epsilon")
+_NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollout_choice", "rollout_epsilon")
 _SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
 
 # fmt: off
