@@ -16,6 +16,7 @@ from tengen.agents.htp import HtpAgent
 from tengen.agents.lingz import SECONDS, LingzAgent, program_file
 from tengen.agents.searching import SearchAgent
 from tengen.agents.targets import find_network
+from tengen.agents.tetris import LinearAgent
 from tengen.agents.zero import DEFAULTS as ZERO_DEFAULTS
 from tengen.agents.zero import zero_agent, zero_settings
 from tengen.errors import SpecError
@@ -110,6 +111,10 @@ def _classic(text: str, options: dict[str, Any], target: str) -> Maker:
     return lambda game: ClassicAgent(game, seconds, text)
 
 
+def _linear(player: str) -> Callable[[str, dict[str, Any], str], Maker]:
+    return lambda text, options, target: lambda game: LinearAgent(game, player, text)
+
+
 def _search_by(selection: str) -> Callable[[str, dict[str, Any], str], Maker]:
     def read(text: str, options: dict[str, Any], target: str) -> Maker:
         if "time" in options and "simulations" not in options:
@@ -148,6 +153,9 @@ AGENTS = {
         "gomoku: the strongest without a network: threat search and alpha-beta; `time`: seconds a move", _classic,
         {"time": float}, {"time": CLASSIC_SECONDS},
     ),
+    "greedy": Entry("tetris: low, even, without holes: four features (Lee)", _linear("greedy")),
+    "dellacherie": Entry("tetris: the best placement by Dellacherie's six features", _linear("dellacherie")),
+    "bcts": Entry("tetris: the best placement by eight features with learnt weights (Thiery and Scherrer)", _linear("bcts")),
     "net": Entry(
         "a network alone, no search; move=greedy, epsilon or sample", _net, _NET_OPTIONS, {"move": "greedy", "epsilon": 0.1},
         "NETWORK",

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tengen.agents.base import Agent
 from tengen.agents.catalog import AgentSpec
@@ -17,6 +18,8 @@ from tengen.arena.playing import PlayedGame, even_openings, play_game, random_op
 from tengen.arena.statistics import wilson_interval
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
+
+T = TypeVar("T")
 
 OPENING = 1
 """Random moves before the agents begin. One keeps most games fair (every first move of tic-tac-toe is a draw), and gives
@@ -137,16 +140,14 @@ def play_match(
         agents: tuple[Agent, Agent] = own.agents if side == 0 else own.agents[::-1]
         return play_game(game, agents, seed * 1_000_003 + number, openings[number // 2]), side
 
-    for played, side in _in_threads(play, games, threads):
+    for played, side in in_threads(play, games, threads):
         result.add(played, side)
         if on_game:
             on_game(result, played)
     return result
 
 
-def _in_threads(
-    play: Callable[[int], tuple[PlayedGame, int]], games: int, threads: int
-) -> Iterator[tuple[PlayedGame, int]]:
+def in_threads(play: Callable[[int], tuple[T, int]], games: int, threads: int) -> Iterator[tuple[T, int]]:
     """The games as they end. The first is played alone, so that what it compiles is compiled once."""
     yield play(0)
     if threads == 1:
