@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tengen.bandits.bounds import bounds_hold, etc_bound, ucb_bound, ucb_bound_for_any_gaps
+from tengen.bandits.bounds import (
+    bounds_hold,
+    etc_bound,
+    m_for_any_gaps,
+    m_for_gaps,
+    ucb_bound,
+    ucb_bound_for_any_gaps,
+)
 from tengen.bandits.experiment import BLIND, GIVEN, KNOWING, MEASURED, Experiment, Sample
-from tengen.bandits.root import FLAT, PLAYED, PROVEN, TREE, RootBandit
+from tengen.bandits.root import FLAT, PLAYED, PROVEN, TREE, RootBandit, alpha_of
+from tengen.errors import TengenError
 
 COLOURS = {"ucb": "tab:blue", KNOWING: "tab:green", BLIND: "tab:orange", MEASURED: "tab:purple", GIVEN: "tab:red"}
 
@@ -19,18 +27,7 @@ def draw_experiment(found: Experiment, file: Path) -> None:
     figure, (over_time, over_m, over_gaps) = _panels(3)
     _draw_over_time(over_time, found)
     _draw_over_m(over_m, found)
-    gaps = found.over_gaps
-    _curve(over_gaps, gaps.gaps, gaps.ucb, COLOURS["ucb"], f"UCB, α = {found.alpha:g}")
-    _curve(over_gaps, gaps.gaps, gaps.etc_knowing, COLOURS[KNOWING], f"ETC {KNOWING}")
-    _curve(over_gaps, gaps.gaps, gaps.etc, COLOURS[BLIND], f"ETC {BLIND}")
-    over_gaps.set(
-        title=f"two arms, {found.steps:,} steps",
-        xlabel="gap Δ between the two",
-        ylabel="regret",
-        xscale="log",
-        yscale="log",
-    )
-    over_gaps.legend(fontsize=8)
+    _draw_over_gaps(over_gaps, found)
     _save(figure, file)
 
 
@@ -39,31 +36,41 @@ def draw_root(found: RootBandit, alpha: float, title: str, file: Path) -> None:
     figure, (regret, visits) = _panels(2)
     colours = {FLAT: "tab:orange", PLAYED: "tab:blue", PROVEN: "tab:green", TREE: "tab:purple"}
     gaps, t = found.gaps, found.checkpoints
+    c = alpha_of(found.searches[PLAYED].settings) ** 0.5
     names = {
-        FLAT: "flat (HMCTS): ETC's exploration",
-        PLAYED: "ucb1 at the root, c = 0.5",
-        PROVEN: f"the same, c² = α = {alpha:g}",
+        FLAT: "flat (HMCTS) = ETC, exploring",
+        PLAYED: f"ucb1 at the root = UCB, α = c² = {c:g}²",
+        PROVEN: f"the same with c² = α = {alpha:g}",
     }
     for name, label in names.items():
         _curve(regret, t, found.regret(name), colours[name], label)
     if alpha > 2:
         for bound in (ucb_bound, ucb_bound_for_any_gaps):
-            label = f"bound of UCB, {'any gaps' if bound is ucb_bound_for_any_gaps else 'these gaps'}"
+            label = f"its bound, {'any gaps' if bound is ucb_bound_for_any_gaps else 'these gaps'}"
             style = ":" if bound is ucb_bound_for_any_gaps else "--"
             regret.plot(t[t > 1], bound(gaps, t[t > 1], alpha), style, color=colours[PROVEN], label=label)
+    worst = t * gaps.max()
+    regret.plot(t, worst, "-.", color="grey", linewidth=1, label="the worst move every time")
     regret.set(title=title, xlabel="simulations", ylabel="regret", xscale="log", yscale="log")
     regret.set_ylim(bottom=max(0.1, float(gaps[gaps > 0].min())))
     regret.legend(fontsize=8)
     order = np.argsort(gaps)
-    for name in (FLAT, PLAYED, TREE):
+    pays = found.means[order]
+    for name, mark in ((FLAT, "s"), (PLAYED, "o"), (PROVEN, "v"), (TREE, "x")):
         mean = found.searches[name].visits[:, -1].mean(axis=0)[order]
-        visits.step(np.arange(1, len(order) + 1), mean, where="mid", color=colours[name], label=name)
-    best = [found.position.game.move_name(found.arms[i]) for i in order[:3]]
+        visits.plot(pays, mean, mark, color=colours[name], markersize=4, alpha=0.7, label=name)
     visits.set(
-        title=f"who got the {t[-1]:,} simulations", xlabel=f"moves by what they pay, best first: {', '.join(best)} …",
-        ylabel="simulations", xscale="log", yscale="log",
+        title=f"which moves got the {t[-1]:,} simulations", xlabel="what the move pays", ylabel="simulations", yscale="log"
     )  # fmt: skip
-    visits.legend(fontsize=8)
+    played = found.searches[PLAYED].visits[:, -1].mean(axis=0)[order]
+    right = True
+    for i in range(min(2, len(order))):  # the two best; the better one at the right of its mark
+        move = found.position.game.move_name(found.arms[order[i]])
+        offset, align = ((6, 5), "left") if right else ((-6, 5), "right")
+        visits.annotate(move, (pays[i], played[i]), xytext=offset, textcoords="offset points", fontsize=8, ha=align)
+        right = not right
+    visits.margins(x=0.1)
+    visits.legend(fontsize=8, loc="center left")
     _save(figure, file)
 
 
@@ -95,17 +102,49 @@ def _draw_over_time(axes: Any, found: Experiment) -> None:
 
 def _draw_over_m(axes: Any, found: Experiment) -> None:
     gaps = found.arms.gaps
-    _curve(axes, found.m, found.over_m, "tab:grey", "ETC")
+    _mean(axes, found.m, found.over_m, "tab:grey", "ETC")
     if bounds_hold(found.arms):
         axes.plot(found.m, etc_bound(gaps, found.steps, found.m), "--", color="tab:grey", label="its bound")
     for name, (m, sample) in found.etc.items():
         axes.plot([m], sample.mean[-1:], "o", color=COLOURS[name], label=f"{name}: m = {m:,}")
-    axes.axhline(found.ucb.mean[-1], color=COLOURS["ucb"], label=f"UCB, α = {found.alpha:g}")
+    axes.axhline(found.ucb.mean[-1], color=COLOURS["ucb"], label=f"UCB, α = {found.alpha:g}: no m to choose")
     axes.set(
         title=f"which m? after {found.steps:,} steps", xlabel="m, pulls of each arm before committing", ylabel="regret",
         xscale="log", yscale="log",
     )  # fmt: skip
     axes.legend(fontsize=8)
+
+
+def _draw_over_gaps(axes: Any, found: Experiment) -> None:
+    over, two = found.over_gaps, np.array([[0.0, gap] for gap in found.over_gaps.gaps])
+    curves = (
+        (over.ucb, COLOURS["ucb"], f"UCB, α = {found.alpha:g}"),
+        (over.etc_knowing, COLOURS[KNOWING], f"ETC {KNOWING}, another m for each"),
+        (over.etc, COLOURS[BLIND], f"ETC {BLIND}, one m for all"),
+    )
+    for sample, colour, label in curves:
+        _mean(axes, over.gaps, sample, colour, label)
+    if bounds_hold(found.arms, found.alpha):
+        steps, alpha = found.steps, found.alpha
+        lower = [min(ucb_bound(g, steps, alpha), ucb_bound_for_any_gaps(g, steps, alpha)) for g in two]
+        axes.plot(over.gaps, lower, "--", color=COLOURS["ucb"], label="UCB's bound, the lower of the two")
+    if bounds_hold(found.arms):
+        for choose, colour in ((m_for_gaps, COLOURS[KNOWING]), (None, COLOURS[BLIND])):
+            m = [choose(g, found.steps) if choose else m_for_any_gaps(2, found.steps) for g in two]
+            bound = [float(etc_bound(g, found.steps, k)) for g, k in zip(two, m, strict=True)]
+            axes.plot(over.gaps, bound, "--", color=colour, label="its bound")
+    axes.set(
+        title=f"two arms, {found.steps:,} steps", xlabel="gap Δ between the two", ylabel="regret", xscale="log",
+        yscale="log",
+    )  # fmt: skip
+    axes.legend(fontsize=8)
+
+
+def _mean(axes: Any, x: Any, sample: Sample, colour: str, label: str) -> None:
+    """A mean with its 95 % interval: what ETC loses is one of few numbers, by the arm it commits to, so no band says more."""
+    axes.plot(x, sample.mean, color=colour, label=label)
+    low = np.maximum(sample.mean - 1.96 * sample.error, sample.mean / 10)  # an axis of logarithms ends above 0
+    axes.fill_between(x, low, sample.mean + 1.96 * sample.error, color=colour, alpha=0.2, linewidth=0)
 
 
 def _curve(axes: Any, x: Any, sample: Sample, colour: str, label: str) -> None:
@@ -128,5 +167,9 @@ def _save(figure: Any, file: Path) -> None:
     from matplotlib import pyplot
 
     figure.tight_layout()
-    figure.savefig(file)
-    pyplot.close(figure)
+    try:
+        figure.savefig(file)
+    except OSError as error:
+        raise TengenError(f"{file} cannot be written: {error.strerror}") from None
+    finally:
+        pyplot.close(figure)

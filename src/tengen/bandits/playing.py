@@ -28,8 +28,15 @@ from tengen.games.randomness import below, normal, random_state, uniform
 from tengen.games.types import FloatArray, RandomState
 
 MOST_STEPS = 10_000_000
+MOST_REPETITIONS = 100_000
+MOST_WORK = 1_000_000_000
+"""Steps times arms of a repetition: some seconds."""
+MOST_NUMBERS = 10_000_000
+"""Repetitions times arms, of which there are several tables."""
 CHUNK = 20
-"""Repetitions that a thread plays before it looks up: Ctrl-C waits no longer than that."""
+"""Repetitions that a thread plays, at most, before it looks up: Ctrl-C waits no longer than that."""
+CHUNK_WORK = 40_000_000
+"""Steps times arms of them together, unless one alone has more."""
 
 Advance = Callable[[int], None]
 
@@ -84,7 +91,7 @@ def play_ucb(
             regret[low:high], pulls[low:high],
         )  # fmt: skip
 
-    _in_chunks(play, repetitions, threads, advance)
+    _in_chunks(play, repetitions, steps * len(arms.means), threads, advance)
     return UcbResult(regret, pulls)
 
 
@@ -111,15 +118,19 @@ def play_etc(
             order[low:high],
         )
 
-    _in_chunks(play, repetitions, threads, advance)
+    _in_chunks(play, repetitions, steps * len(arms.means), threads, advance)
     return EtcResult(arms.gaps, m, chosen, order)
 
 
 def _check(arms: Arms, steps: int, repetitions: int) -> None:
     if not len(arms.means) <= steps <= MOST_STEPS:
         raise TengenError(f"steps are at least as many as arms, {len(arms.means)}, and at most {MOST_STEPS:,}")
-    if not 1 <= repetitions <= 1_000_000:
-        raise TengenError("repetitions are 1 to 1,000,000")
+    if not 1 <= repetitions <= MOST_REPETITIONS:
+        raise TengenError(f"repetitions are 1 to {MOST_REPETITIONS:,}, not {repetitions}")
+    if steps * len(arms.means) > MOST_WORK:
+        raise TengenError(f"steps × arms are at most {MOST_WORK:,}: a step of UCB looks at every arm")
+    if repetitions * len(arms.means) > MOST_NUMBERS:
+        raise TengenError(f"repetitions × arms are at most {MOST_NUMBERS:,}")
 
 
 def _states(seed: int, repetitions: int) -> NDArray[np.uint64]:
@@ -127,12 +138,15 @@ def _states(seed: int, repetitions: int) -> NDArray[np.uint64]:
     return np.stack([random_state(seed * 1_000_003 + number) for number in range(repetitions)])
 
 
-def _in_chunks(play: Callable[[int, int], None], repetitions: int, threads: int, advance: Advance | None) -> None:
+def _in_chunks(
+    play: Callable[[int, int], None], repetitions: int, work: int, threads: int, advance: Advance | None
+) -> None:
     """All repetitions, some at a time; the first chunk alone, so that its code is compiled once."""
-    starts = range(0, repetitions, CHUNK)
+    chunk = max(1, min(CHUNK, CHUNK_WORK // work))
+    starts = range(0, repetitions, chunk)
 
     def one(low: int) -> int:
-        high = min(low + CHUNK, repetitions)
+        high = min(low + chunk, repetitions)
         play(low, high)
         return high - low
 

@@ -88,10 +88,10 @@ def root_bandit(
     if not game.is_bounded():
         raise TengenError("a bandit's bounds need rewards from −1 to 1; those of this game are others")
     arms = tuple(position.legal_moves)
-    if not 2 <= len(arms) <= simulations <= 1_000_000:
-        raise TengenError(
-            f"there are {len(arms)} moves: at least 2 are needed, and simulations for each (and at most 1,000,000)"
-        )
+    if len(arms) < 2:
+        raise TengenError("there is one move here: nothing to choose from")
+    if not len(arms) <= simulations <= 1_000_000:
+        raise TengenError(f"simulations are from {len(arms)}, one for each move, to 1,000,000, not {simulations}")
     if not 1 <= repetitions <= 10_000:
         raise TengenError("repetitions are 1 to 10,000")
     simulations -= simulations % len(arms)  # as many for each move, where each gets the same

@@ -152,13 +152,17 @@ def _bar(progress: Progress, text: str) -> Any:
 
 
 def _number(value: float) -> str:
+    if 0 < value < 1e-6:  # a sum of rounding errors
+        return "0"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _row(name: str, m: str, sample: Sample, bounds: list[float]) -> list[str]:
-    regret = f"{_number(float(sample.mean[-1]))} ± {_number(1.96 * float(sample.error[-1]))}"
-    band = f"{_number(float(sample.low[-1]))} to {_number(float(sample.high[-1]))}"
-    return [name, m, regret, band, " and ".join(_number(bound) for bound in bounds) or "none proven"]
+def _regret(sample: Sample) -> str:
+    return f"{_number(float(sample.mean[-1]))} ± {_number(1.96 * float(sample.error[-1]))}"
+
+
+def _band(sample: Sample) -> str:
+    return f"{_number(float(sample.low[-1]))} to {_number(float(sample.high[-1]))}"
 
 
 def _ucb_bounds(gaps: Any, steps: int, alpha: float) -> list[float]:
@@ -168,12 +172,14 @@ def _ucb_bounds(gaps: Any, steps: int, alpha: float) -> list[float]:
 def _show_experiment(found: Experiment) -> None:
     arms, gaps = found.arms, found.arms.gaps
     title = f"regret after {found.steps:,} steps, {found.repetitions:,} repetitions"
-    table = Table("", "m", "regret, 95 % ±", "8 of 10 runs", "at most", title=title, box=box.SIMPLE_HEAD)
+    caption = "bounds: for these gaps, and for any" if bounds_hold(arms) else "no bound is proven for such arms"
+    table = Table("", "m", "regret, 95 % ±", "8 of 10 runs", "bound", "any gaps", title=title, caption=caption,
+                  box=box.SIMPLE_HEAD)  # fmt: skip
     bounds = _ucb_bounds(gaps, found.steps, found.alpha) if bounds_hold(arms, found.alpha) else []
-    table.add_row(*_row(f"UCB, α = {found.alpha:g}", "", found.ucb, bounds))
+    table.add_row(f"UCB, α = {found.alpha:g}", "", _regret(found.ucb), _band(found.ucb), *map(_number, bounds))
     for name, (m, sample) in found.etc.items():
         bound = [float(etc_bound(gaps, found.steps, m))] if bounds_hold(arms) else []
-        table.add_row(*_row(f"ETC {name}", f"{m:,}", sample, bound))
+        table.add_row(f"ETC {name}", f"{m:,}", _regret(sample), _band(sample), *map(_number, bound))
     screen.console.print(table)
     shares = ", ".join(f"{mean:g}: {share:.1%}" for mean, share in zip(arms.means[:SHOWN], found.pulls / found.steps))
     screen.console.print(f"UCB's pulls by arm: {shares}{' …' if len(arms.means) > SHOWN else ''}")
@@ -193,19 +199,17 @@ def _show_root(found: RootBandit, alpha: float) -> None:
     screen.console.print(table)
     steps = int(found.checkpoints[-1])
     title = f"regret after {steps:,} simulations, {len(found.searches[FLAT].best):,} repetitions"
-    table = Table(
-        "", "as a bandit", "regret, 95 % ±", "at most", "gap of the\nmove played", title=title, box=box.SIMPLE_HEAD
-    )
+    caption = "gap: of the move that it would play, on average; bounds: for these gaps, and for any"
+    table = Table("", "as a bandit", "regret, 95 % ±", "bound", "any gaps", "gap", title=title, caption=caption,
+                  box=box.SIMPLE_HEAD)  # fmt: skip
     for name in (FLAT, PLAYED, PROVEN):
-        search = found.searches[name]
-        known_as = (
-            f"ETC, m = {steps // len(found.arms):,}" if name == FLAT else f"UCB, α = {alpha_of(search.settings):g}"
-        )
-        bounds = _ucb_bounds(found.gaps, steps, alpha) if name == PROVEN and alpha > 2 else []
-        if name == FLAT:
-            bounds = [float(etc_bound(found.gaps, steps, steps // len(found.arms)))]
-        row = _row(name, "", found.regret(name), bounds)
-        table.add_row(name, known_as, row[2], row[4], f"{found.loss(name):.4f}")
+        search, m = found.searches[name], steps // len(found.arms)
+        known_as = f"ETC, m = {m:,}" if name == FLAT else f"UCB, α = {alpha_of(search.settings):g}"
+        bounds = [float(etc_bound(found.gaps, steps, m))] if name == FLAT else []
+        if name == PROVEN and alpha > 2:
+            bounds = _ucb_bounds(found.gaps, steps, alpha)
+        cells = [*map(_number, bounds), "", ""][:2]
+        table.add_row(name, known_as, _regret(found.regret(name)), *cells, f"{found.loss(name):.4f}")
     screen.console.print(table)
 
 

@@ -17,7 +17,7 @@ from tengen.cli import screen
 from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
 from tengen.games import Game, parse_game
-from tengen.tuning.evolution import Population, TuneSettings, first_generation, live_a_generation
+from tengen.tuning.evolution import MOST_LIVES, Population, TuneSettings, first_generation, live_a_generation
 from tengen.tuning.folder import TuneFolder, question
 from tengen.tuning.genes import Genome, read_genome
 from tengen.tuning.pictures import draw_population
@@ -102,6 +102,11 @@ class Tune:
         if self.threads < 0 or self.check < 0:
             raise SpecError("threads and check are 0 or more")
         settings = TuneSettings(self.players, self.battles, self.pressure, self.variation, self.opening, self.seed)
+        lives = settings.lives(self.generations)
+        if lives > MOST_LIVES:
+            raise SpecError(
+                f"at most {MOST_LIVES:,} players may ever live, not {lives:,}: fewer players or generations"
+            )
         genome = read_genome(self.agent, self.vary)
         random_openings(game, 1, self.opening, self.seed)  # refuses an opening that leaves no game
         parse_agent(self.agent).make(game)  # and an agent that does not play this game
@@ -156,7 +161,7 @@ class Tune:
         for number in fought[:SHOWN]:
             values = genome.values(population.players[number].genes).values()
             low, high = interval[number]
-            born = str(population.players[number].born)
+            born = str(population.players[number].born + 1)
             table.add_row(*(f"{v:g}" for v in values), f"{rating[number]:+.0f}", f"{low:+.0f} to {high:+.0f}", born)
         screen.console.print(table)
         winner = population.winner()
@@ -203,7 +208,7 @@ class Tune:
             "games": population.games,
             "forfeits": population.forfeits,
             "population": [
-                {"agent": genome.spec(player.genes), "rating": float(rating[n]), "born": player.born}
+                {"agent": genome.spec(player.genes), "rating": float(rating[n]), "born": player.born + 1}
                 for n, player in enumerate(population.players) if player.died is None and population.fought(n)
             ],
             "check": None if check is None else check.as_json(screen.side_names(game)),

@@ -34,6 +34,9 @@ BEYOND = 0.25
 LEAST_SPREAD = 0.03
 """Of a gene, for the size of its variation: a population that has grown together can still move."""
 
+MOST_LIVES = 4000
+"""Players in all generations together: they are rated together, after each."""
+
 GAMES = 2
 """Of a battle: one opening, both sides."""
 
@@ -60,6 +63,10 @@ class TuneSettings:
             raise SpecError(f"variation is 0 to 10, not {self.variation:g}")
         if self.opening < 0:
             raise SpecError(f"opening is 0 or more, not {self.opening}")
+
+    def lives(self, generations: int) -> int:
+        """How many players there will have been."""
+        return self.players + self.deaths * (generations - 1)
 
     @property
     def deaths(self) -> int:

@@ -70,7 +70,9 @@ class TuneFolder:
                     f"{self.path} is about another question ({self._difference(data['question'])}): choose another --name"
                 )
             return _population(data)
-        except (KeyError, TypeError, AttributeError, IndexError):
+        except TengenError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             raise TengenError(f"{file} is damaged; delete it to begin anew") from None
 
     def _difference(self, kept: Mapping[str, Any]) -> str:

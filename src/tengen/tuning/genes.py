@@ -168,6 +168,8 @@ def _present_value(agent: str, given: dict[str, str], option: str) -> float | No
     """What the option is in the agent as given: said, or by default; None where a rule decides."""
     if option in given:
         return float(given[option])
+    if option == "simulations" and "time" in given:
+        return None  # the time alone is the limit
     defaults: dict[str, object] = {field.name: field.default for field in fields(SearchSettings)}
     value = {**defaults, "c": DEFAULT_C.get(agent), **AGENTS[agent].defaults}.get(option)
     return float(value) if isinstance(value, int | float) else None

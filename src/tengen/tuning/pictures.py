@@ -17,10 +17,11 @@ def draw_population(population: Population, genome: Genome, title: str, file: Pa
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    from matplotlib.ticker import LogLocator, MaxNLocator, StrMethodFormatter
 
     figure: Any
     count = len(genome.ranges) + 1
-    figure, panels = pyplot.subplots(count, 1, figsize=(8, 1 + 2.4 * count), dpi=110, sharex=True, squeeze=False)
+    figure, panels = pyplot.subplots(count, 1, figsize=(9, 1 + 2.4 * count), dpi=110, sharex=True, squeeze=False)
     rating, _ = population.ratings()
     winner = population.winner()
     alive = [
@@ -37,13 +38,19 @@ def draw_population(population: Population, genome: Genome, title: str, file: Pa
         axes.set(ylabel=rule.option, ylim=None if rule.is_log else _room(rule.low, rule.high))
         if rule.is_log:
             axes.set(yscale="log", ylim=(rule.low / 1.1, rule.high * 1.1))
-        axes.legend(loc="upper right", fontsize=8)
+            plain = StrMethodFormatter("{x:g}")
+            axes.yaxis.set_major_formatter(plain)
+            if rule.high / rule.low < 30:  # fewer than two powers of ten to name
+                axes.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+                axes.yaxis.set_minor_formatter(plain)
+        _legend(axes)
     axes = panels[-1, 0]
     _dots(axes, population, alive, rating)
     if genome.founder is not None:
         axes.axhline(rating[0], color="grey", linewidth=1, linestyle="--", label="as given")
     axes.set(ylabel="rating, from all games", xlabel="generation")
-    axes.legend(loc="lower right", fontsize=8)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _legend(axes)
     panels[0, 0].set_title(title)
     figure.tight_layout()
     figure.savefig(file)
@@ -53,10 +60,16 @@ def draw_population(population: Population, genome: Genome, title: str, file: Pa
 def _dots(axes: Any, population: Population, alive: list[list[int]], values: Any) -> None:
     lives = [(g, n) for g, numbers in enumerate(alive) for n in numbers if population.players[n].died != g]
     deaths = [(g, n) for g, numbers in enumerate(alive) for n in numbers if population.players[n].died == g]
-    axes.plot([g for g, _ in deaths], [values[n] for _, n in deaths], "x", color="tab:red", alpha=0.5, label="dies")
-    axes.plot([g for g, _ in lives], [values[n] for _, n in lives], "o", color="tab:blue", alpha=0.5, label="lives on")
+    axes.plot([g + 1 for g, _ in deaths], [values[n] for _, n in deaths], "x", color="tab:red", alpha=0.5, label="dies")
+    axes.plot(
+        [g + 1 for g, _ in lives], [values[n] for _, n in lives], "o", color="tab:blue", alpha=0.5, label="lives on"
+    )
     middle = [float(np.median([values[n] for n in numbers])) for numbers in alive]
-    axes.plot(range(len(alive)), middle, color="tab:blue", linewidth=1, label="median")
+    axes.plot(range(1, len(alive) + 1), middle, color="tab:blue", linewidth=1, label="median")
+
+
+def _legend(axes: Any) -> None:
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=8)  # beside the dots, not over them
 
 
 def _room(low: float, high: float) -> tuple[float, float]:
