@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DEMO := demo-$(shell date +%Y%m%d-%H%M%S)
 
-.PHONY: setup demo test canaries test-long test-plain test-bounds lint bench clean
+.PHONY: setup demo test canaries test-long test-plain test-bounds lint bench book clean
 
 setup: $(STAMP)
 
@@ -40,5 +40,9 @@ bench: setup  ## speed beside OpenSpiel
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,train,peers]'
 	$(BIN)/tengen bench
 
+book: setup  ## the documents as a website: site/index.html
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # without its advertisement for a successor
+
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv build dist site

@@ -5,6 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 RATINGS: Mapping[str, Mapping[str, tuple[float, float, float]]] = {
+    "gomoku:9": {
+        "random": (-1254, -1712, -797),
+        "uct,simulations=100": (-608, -776, -440),
+        "flat,simulations=2": (-390, -541, -240),
+        "uct,simulations=400": (-530, -690, -370),
+        "flat,simulations=100": (-118, -262, 27),
+        "uct,simulations=1600": (-205, -350, -60),
+        "uct,simulations=6400": (169, 18, 320),
+        "rave,simulations=6400": (507, 332, 683),
+        "alphabeta,depth=2": (690, 502, 878),
+        "alphabeta,depth=6": (902, 694, 1110),
+        "classic,time=0.2": (838, 637, 1038),
+    },
     "hex:5": {
         "random": (-903, -1226, -580),
         "flat,simulations=2": (-690, -972, -408),
