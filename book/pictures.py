@@ -68,8 +68,8 @@ def example_page() -> str:
     parts += [
         "## And then?\n",
         "After so many simulations as it is given, the search plays from the visits of the root: the most visited move, or one",
-        "drawn with probability N^(1/τ) / Σ N^(1/τ). The slides' root after 400 visits of this position has N = 40, 10, 5, 10, 15",
-        "and 320, which makes π = 0.1, 0.025, 0.0125, 0.025, 0.0375 and 0.8 at τ = 1 (`search/choice.py:move_probabilities`).",
+        "drawn with probability N^(1/τ) / Σ N^(1/τ). The slides' root after 400 visits of this position has N = 40, 10, 5, 10,",
+        "15 and 320, which makes π = 0.1, 0.025, 0.0125, 0.025, 0.0375 and 0.8 at τ = 1 (`search/choice.py:move_probabilities`).",
     ]
     return "\n".join(parts) + "\n"
 

@@ -28,9 +28,9 @@ LADDERS: Mapping[str, tuple[str, ...]] = {
         "uct,simulations=1600", "uct,simulations=6400", "rave,simulations=1600", "rave,simulations=6400",
     ),
     "gomoku": (
-        "random", "uct,simulations=100", "flat,simulations=2", "uct,simulations=400", "flat,simulations=100",
-        "uct,simulations=1600", "uct,simulations=6400", "rave,simulations=6400", "alphabeta,depth=2", "alphabeta,depth=6",
-        "classic,time=0.2",
+        "random", "uct,simulations=100", "uct,simulations=400", "flat,simulations=2", "uct,simulations=1600",
+        "flat,simulations=100", "uct,simulations=6400", "rave,simulations=6400", "alphabeta,depth=2", "classic,time=0.2",
+        "alphabeta,depth=6",
     ),
     "any other game": (
         "random", "flat,simulations=2", "uct,simulations=100", "uct,simulations=400", "flat,simulations=100",
