@@ -64,7 +64,7 @@ CANARIES = [
     ),
     Canary(
         "a rollout tells its result to the wrong player", "search/rollouts.py",
-        "(reward if mover == view else -reward)", "(-reward if mover == view else reward)",
+        "lane[0].weight * (reward if mover == view else -reward)", "lane[0].weight * (-reward if mover == view else reward)",
         ("tests/search/test_agreement.py::test_rollouts_by_the_network_and_mixtures[Hex(size=4, swap=False, first=0)-greedy]",),
     ),
     Canary(

@@ -5,10 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tengen
-from tengen import compiling
+from tengen import Position, Search, compiling
+from tengen.games import Nim
 
 pytestmark = pytest.mark.jit
 
@@ -164,6 +166,44 @@ def test_a_kernel_outside_the_package_is_compiled_anew_after_an_edit(workshop):
     assert workshop.run("ask.py") == "41"
     workshop.write("answers.py", KERNEL.replace("41", "42"))
     assert workshop.run("ask.py") == "42"
+
+
+# --- how often kernels are compiled
+
+
+def test_a_game_costs_one_compilation_of_each_kernel_whatever_the_settings():
+    """Settings are run-time flags: a specialisation for one of them would double the time that the first search takes."""
+    from tengen.search import SearchSettings, kernel
+
+    def hashed(game, positions):
+        n = len(positions)
+        return np.full((n, game.move_views().shape[1]), 0.5, np.float32), np.full(n, 0.1, np.float32)
+
+    game = Nim(3)
+    asking = {"evaluation": "network"}
+    for settings in (
+        {}, {"selection": "ucb1", "epsilon": 0.1}, {"selection": "flat", "simulations": 5}, {"solver": True},
+        {"selection": "gumbel"}, {"selection": "puct", "noise": 0.25, **asking}, {"selection": "gumbel", "noise": 1.0, **asking},
+        {"solver": True, **asking}, {"rollouts": "network"}, {"evaluation": "mix", "time": 0.01},
+    ):  # fmt: skip
+        chosen = SearchSettings(**{"simulations": 30, **settings})
+        search = Search(game, chosen, hashed if chosen.asks else None)
+        position = Position(game)
+        search.run(position)
+        search.run(position.play(position.legal_moves[0]))
+    counts = {}
+    for name in ("ask", "turn", "decide", "reset", "advance"):
+        signatures = [types for types in getattr(kernel, name).signatures if is_for(types, Nim)]
+        counts[name] = len(signatures)
+    assert counts == {"ask": 1, "turn": 1, "decide": 1, "reset": 1, "advance": 1}
+
+
+def is_for(types, rules):
+    """Whether a signature is for a game, or for all."""
+    games = [
+        kind for kind in types if isinstance(kind, compiling.type_of_game) and hasattr(kind.instance_class, "play")
+    ]
+    return not games or games[0].instance_class is rules
 
 
 # --- what the key is made of

@@ -316,7 +316,10 @@ def _folder_name(function: Callable[..., Any], signature: Any) -> str | None:
 @functools.cache
 def source_key(origin: type | Callable[..., Any]) -> str | None:
     """A hash of the file of a user's game or kernel and of the local modules it imports; None without a file."""
-    file = getattr(sys.modules.get(origin.__module__), "__file__", None)
+    if isinstance(origin, type):
+        file = getattr(sys.modules.get(origin.__module__), "__file__", None)
+    else:  # a neighbour of a user's game is no longer listed among the modules
+        file = origin.__globals__.get("__file__")
     if origin.__module__ == "__main__" or file is None:
         return None
     key = hashlib.sha256()

@@ -74,6 +74,30 @@ def test_a_users_game_has_a_text_that_names_it(race):
     assert type(parse_game(game_spec(game))) is type(game)
 
 
+@pytest.mark.parametrize("package", [False, True])
+def test_helpers_of_the_same_name_in_two_folders_are_two(tmp_path, package):
+    games = []
+    for folder, steps in ((tmp_path / "one", 1), (tmp_path / "two", 2)):
+        folder.mkdir()
+        helper = folder / "helper_of_race.py"
+        if package:
+            helper = folder / "helper_of_race" / "__init__.py"
+            helper.parent.mkdir()
+        helper.write_text(f"from tengen.compiling import inner\n\n@inner\ndef farthest():\n    return {steps}\n")
+        (folder / "race.py").write_text(RACE.format(helper="helper_of_race", default=" = 7"))
+        games.append(parse_game(f"{folder / 'race.py'}:Race"))
+    assert [len(Position(game).legal_moves) for game in games] == [1, 2]
+    assert "helper_of_race" not in sys.modules
+
+
+def test_a_neighbour_of_the_same_name_as_a_module_in_use_leaves_that_as_it_is(race, tmp_path, monkeypatch):
+    other = type(sys)("steps_of_mine")
+    monkeypatch.setitem(sys.modules, "steps_of_mine", other)
+    game = parse_game(f"{race(tmp_path / 'mine')}:Race")
+    assert len(Position(game).legal_moves) == 2
+    assert sys.modules["steps_of_mine"] is other
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no file name contains a colon there, but every full path does")
 def test_a_path_may_contain_a_colon(race, tmp_path):
     file = race(tmp_path / "c:")

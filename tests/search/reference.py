@@ -28,10 +28,15 @@ class Node:
         self.tried: list[Node] = []  # in the order in which they were tried
         self.untried: list[Node] = []
         self.expanded = False
-        self.as_first, self.as_first_total = (
-            0,
-            0.0,
-        )  # of all simulations in which the player made the move, here or later
+        self.as_first, self.as_first_total = 0, 0.0  # of all simulations with the player's move, here or later
+        self.low, self.high = -1.0, 1.0  # what the move is proven to be worth, in the view of q; of the root in its own
+        self.raw = 0.0  # the first evaluation of the position, in its own view
+        self.turns = 0  # at the root: simulations of this search that began with the move
+        self.is_awaited = False  # whether the network is being asked about it
+
+    @property
+    def is_proven(self) -> bool:
+        return self.low == self.high
 
 
 class Reference:
@@ -43,9 +48,47 @@ class Reference:
         self.random = random_state(seed * 1_000_003)
         self.root = Node(-1, 1.0)
         self.low, self.high = math.inf, -math.inf
+        self.noise: dict[int, float] | None = None  # Gumbel noise of the root's moves
+        self.turns, self.done = 0, 0
 
-    def simulate(self) -> None:
-        """Selection, expansion, evaluation, backup."""
+    def search_in_batches(self, simulations: int, lanes: int) -> None:
+        """`simulate` with so many questions to the network at once."""
+        questions: list[tuple | None] = [None] * lanes
+        while True:
+            for lane in range(lanes):
+                is_wanted = True
+                while is_wanted and questions[lane] is None:
+                    waiting = sum(question is not None for question in questions)
+                    is_wanted = self.done + waiting < simulations and not self.root.is_proven
+                    if is_wanted:
+                        questions[lane] = self.simulate(in_batch=True)
+                        is_wanted = questions[lane] != ()
+                if questions[lane] == ():
+                    questions[lane] = None
+            if not any(questions):
+                return
+            for lane, question in enumerate(questions):
+                if question is not None:
+                    path, node, position, view, loss = question
+                    node.is_awaited = False
+                    value = self.expand_by_network(node, position)
+                    value = self.evaluate(position, view, value)
+                    self.count_loss(path, -1, loss)
+                    self.backup(path, value)
+                    questions[lane] = None
+
+    def count_loss(self, path: list[tuple[Node, float, int]], times: int, loss: float) -> None:
+        """Virtual loss: one visit more for every move on the way, lost for the player who chose it."""
+        self.root.visits += times
+        for (node, reward, view), (_, _, parent_view) in zip(path[1:], path):
+            sign = 1 if view == parent_view else -1
+            node.visits += times
+            node.total += times * sign * loss
+            if times > 0:
+                node.q = reward + self.settings.discount * sign * (node.total / node.visits)
+
+    def simulate(self, in_batch: bool = False) -> tuple | None:
+        """Selection, expansion, evaluation, backup. In a batch: a question, or () where that is being asked already."""
         position, node = self.position.copy(), self.root
         view = position.to_move
         path = [(node, 0.0, view)]  # each position with the reward of the move to it, and its view
@@ -56,16 +99,28 @@ class Reference:
                 node = node.tried[choose(self.random, np.array([n.prior for n in node.tried]), len(node.tried))]
             else:
                 if not node.expanded:
+                    if in_batch and node.is_awaited:
+                        if len(path) > 1:
+                            path[1][0].turns -= 1
+                            self.turns -= 1
+                        return ()
+                    if in_batch:
+                        node.is_awaited = True
+                        loss = -1.0 if position.game.is_bounded() else self.low if self.low < math.inf else 0.0
+                        self.count_loss(path, 1, loss)
+                        return path, node, position, view, loss
                     if self.evaluator is not None:
                         value = self.expand_by_network(node, position)
                         self.backup(path, self.evaluate(position, view, value))
-                        return
+                        return None
                     is_below_flat_root = self.settings.selection == "flat" and node is not self.root
                     if node.visits == 0 or is_below_flat_root:
                         self.backup(path, self.rollout(position, view))
-                        return
+                        return None
                     self.expand(node, position)
+                is_root = node is self.root
                 node = self.select(node)
+                node.turns += is_root
             mover = position.to_move
             before = list(position.returns)
             position.play(node.move)
@@ -73,11 +128,15 @@ class Reference:
             reward = position.returns[player] - before[player]
             if position.is_over:
                 self.end = position.array
-                self.backup([*path, (node, reward, view)], 0.0)
-                return
+                self.backup([*path, (node, reward, view)], 0.0, is_end=True)
+                return None
             if position.to_move != CHANCE:
                 view = position.to_move
             path.append((node, reward, view))
+            if self.settings.solver and node.is_proven:
+                self.end = position.array
+                self.backup(path, node.low if view == path[-2][2] else -node.low)
+                return None
 
     def select(self, node: Node) -> Node:
         """argmax Q + U, in the order: those tried, as they were tried, then the best of the others."""
@@ -91,13 +150,112 @@ class Reference:
             return min(node.tried, key=lambda child: child.visits)
         if settings.selection == "rave":
             start = int(below(self.random, len(node.untried))) if node.untried else 0
+            tried = [child for child in node.tried if not self.is_closed(node, child)]
             best = max(
-                node.tried + node.untried[start:] + node.untried[:start], key=lambda child: self.rave_score(node, child)
+                tried + node.untried[start:] + node.untried[:start], key=lambda child: self.rave_score(node, child)
             )
             return best if best in node.tried else self.try_child(node, node.untried.index(best))
-        candidates = node.tried + node.untried[:1]
+        if settings.selection == "gumbel":
+            best, is_next = self.best_by_gumbel(node)
+            if best in node.tried:
+                return best
+            return self.try_child(node, self.next_untried(node) if is_next else node.untried.index(best))
+        candidates = [child for child in node.tried if not self.is_closed(node, child)] + node.untried[:1]
         best = max(candidates, key=lambda child: (self.score(node, child), child.prior))
         return best if best in node.tried else self.try_child(node, self.next_untried(node))
+
+    def is_closed(self, node: Node, child: Node) -> bool:
+        """Whether a move is proven and therefore not searched again; at the root only if it loses."""
+        return self.settings.solver and child.is_proven and (node is not self.root or child.low == -1)
+
+    def best_by_gumbel(self, node: Node) -> tuple[Node, bool]:
+        """By sequential halving at the root; else the move that lags most behind the improved policy.
+
+        And whether it stands for the next untried one, whichever that is.
+        """
+        candidates = [child for child in node.tried if not self.is_closed(node, child)] + node.untried
+        if node is self.root:
+            if self.noise is None:
+                self.planned = self.settings.simulations - self.done
+                scale = self.settings.noise
+                self.noise = {
+                    child.move: -scale * math.log(-math.log(1 - uniform(self.random))) if scale > 0 else 0.0
+                    for child in node.tried + node.untried
+                }
+            turn, self.turns = self.turns, self.turns + 1
+            if turn < self.planned:
+                due = self.visits_due(len(node.tried + node.untried), turn)
+                in_line = [child for child in candidates if child.turns == due]
+                if in_line:
+                    best = max(in_line, key=lambda child: self.noise[child.move] + self.logit(node, child))
+                    return best, self.settings.noise == 0
+        largest = max(self.logit(node, child) for child in candidates)
+        weights = [math.exp(self.logit(node, child) - largest) for child in candidates]
+        visits = sum(child.visits for child in node.tried)
+
+        def lag(pair: tuple[Node, float]) -> float:
+            return pair[1] / sum(weights) - pair[0].visits / (1 + visits)
+
+        pairs = list(zip(candidates, weights))
+        tried = len(candidates) - len(node.untried)
+        return max(pairs[tried : tried + 1] + pairs[:tried], key=lag)[0], True
+
+    def visits_due(self, moves: int, turn: int) -> int:
+        """The plan, written out: which number of earlier tries the move of each turn has."""
+        considered = min(moves, self.settings.considered or (16 if self.evaluator is not None else moves))
+        if considered == 1:
+            return turn
+        rounds, plan, level = math.ceil(math.log2(considered)), [], 0
+        size = considered
+        while len(plan) < self.planned:
+            each = max(1, self.planned // (rounds * size))
+            for _ in range(each):
+                plan += [level] * size
+                level += 1
+            size = max(2, size // 2)
+        return plan[turn]
+
+    def logit(self, node: Node, child: Node) -> float:
+        """log P + σ(Q̂)"""
+        settings = self.settings
+        factor = (settings.c_visit + max([n.visits for n in node.tried], default=0)) * self.c
+        value = self.q_of(child) if child.visits else self.mixed_value(node)
+        return math.log(child.prior) + factor * (self.scaled(value) + 1) / 2
+
+    def q_of(self, child: Node) -> float:
+        return child.low if self.settings.solver and child.is_proven else child.q
+
+    def mixed_value(self, node: Node) -> float:
+        """(v + ΣN · ΣPQ / ΣP) / (1 + ΣN)"""
+        visited = [child for child in node.tried if child.visits]
+        if not visited:
+            return node.raw
+        visits, weight = sum(child.visits for child in visited), sum(child.prior for child in visited)
+        mean = sum(child.prior * self.q_of(child) for child in visited) / weight
+        return (node.raw + visits * mean) / (1 + visits)
+
+    def improved_policy(self) -> tuple[dict[int, float], int]:
+        """π' of the root, and the move that has won the halving; no proven loss, unless all are."""
+        moves = self.root.tried + self.root.untried
+        allowed = [child for child in moves if not self.settings.solver or self.is_kept(child)]
+        most = max(child.turns for child in allowed)
+        winner = max(
+            [child for child in allowed if child.turns == most],
+            key=lambda child: (self.noise or {}).get(child.move, 0.0) + self.logit(self.root, child),
+        )
+        largest = max(self.logit(self.root, child) for child in allowed)
+        weights = {child.move: math.exp(self.logit(self.root, child) - largest) for child in allowed}
+        return {move: weight / sum(weights.values()) for move, weight in weights.items()}, winner.move
+
+    def is_kept(self, child: Node) -> bool:
+        """Whether a move of the root may be played, by what is proven."""
+        moves = self.root.tried + self.root.untried
+        best_low, best_high = max(n.low for n in moves), max(n.high for n in moves)
+        if best_low == best_high:
+            return child.low == best_low
+        if child.low == child.high == -1:
+            return False
+        return child.high > best_low or child.low == best_low
 
     def rave_score(self, node: Node, child: Node) -> float:
         """(1−β)·Q + β·Q̃ + U, with β = ñ / (n + ñ + 4·n·ñ·b²)."""
@@ -218,20 +376,41 @@ class Reference:
         limit = settings.rollout_moves or ENDLESS
         return random_game(position.game, array, view, settings.discount, limit, self.random)
 
-    def backup(self, path: list[tuple[Node, float, int]], value: float) -> None:
+    def backup(self, path: list[tuple[Node, float, int]], value: float, is_end: bool = False) -> None:
         """value = reward + discount · (value if the view stays the same else −value), up to the root."""
         discount = self.settings.discount
+        self.done += 1
+        if path[-1][0].visits == 0:
+            path[-1][0].raw = value
         if self.settings.selection == "rave":
             self.count_as_first(path, value)
         for (node, reward, view), (_, _, parent_view) in reversed(list(zip(path[1:], path))):
+            if self.settings.solver and is_end:
+                node.low = node.high = reward
+            elif self.settings.solver:
+                value = self.prove(node, view == parent_view, value)
+            is_end = False
             node.visits += 1
             node.total += value
             sign = 1 if view == parent_view else -1
             node.q = reward + discount * sign * (node.total / node.visits)
             self.low, self.high = min(self.low, node.q), max(self.high, node.q)
+            if self.settings.solver and node.is_proven:
+                node.q = node.low
             value = reward + discount * sign * value
+        if self.settings.solver:
+            value = self.prove(self.root, True, value)
         self.root.visits += 1
         self.root.total += value
+
+    def prove(self, node: Node, same: bool, value: float) -> float:
+        """A position is worth at least the least, and at most the most, that its best move can be worth; the value within that."""
+        if not node.expanded:
+            return value
+        moves = node.tried + node.untried
+        low, high = max(child.low for child in moves), max(child.high for child in moves)
+        node.low, node.high = (low, high) if same else (-high, -low)
+        return min(max(value, low), high)
 
     def count_as_first(self, path: list[tuple[Node, float, int]], value: float) -> None:
         """All moves as first: at each node of the path, for every move that its player has made by the end of the simulation."""

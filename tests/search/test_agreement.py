@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from evaluators import hashed
 from reference import Node, Reference
@@ -9,6 +10,7 @@ from reference import Node, Reference
 from tengen.errors import TengenError
 from tengen.games import Gomoku, Hex, Nim, Pig, Position
 from tengen.search import Forest, SearchSettings
+from tengen.search.gumbel import PARTS
 
 GAMES = [
     Hex(3), Hex(5), Hex(4, swap=True), Hex(4, first=1), Gomoku(3, line=3), Gomoku(5, line=4, exact=True),
@@ -24,6 +26,8 @@ SETTINGS = {
     "flat": {"selection": "flat"},
     "epsilon": {"selection": "ucb1", "epsilon": 0.3},
     "discount": {"selection": "puct", "discount": 0.9},
+    "gumbel": {"selection": "gumbel"},
+    "gumbel, noise": {"selection": "gumbel", "noise": 1.0, "c": 0.3, "considered": 6},
 }
 
 
@@ -32,11 +36,16 @@ def assert_same_tree(forest: Forest, tree: int, place: int, node: Node, line: st
     nodes, edges = forest.trees.nodes[tree], forest.trees.edges[tree]
     assert nodes[place]["visits"] == node.visits, line
     assert nodes[place]["total"] == pytest.approx(node.total, abs=1e-9), line
-    if place != 0 and node.visits:
+    if place != 0 and node.visits and nodes[place]["q"] > -np.inf:  # that of a closed move is not kept
         assert nodes[place]["q"] == pytest.approx(node.q, abs=1e-9), line
     children = forest.children(tree, place)
     moves = edges[children]["move"].tolist()
     assert moves == [child.move for child in node.tried], line
+    if len(forest.trees.facts[tree]) and (node.visits or place == 0):
+        known = forest.trees.facts[tree, place]
+        assert (known["low"], known["high"]) == (node.low, node.high), line
+        if forest.settings.selection == "gumbel":
+            assert known["raw"] == pytest.approx(node.raw, abs=1e-9), line
     compared = 1
     for i, child in zip(range(children.start, children.stop), node.tried):
         assert edges[i]["prior"] == pytest.approx(child.prior, rel=1e-6), line
@@ -53,6 +62,104 @@ def positions(game):
         later.play(later.legal_moves[-1])
     if not later.is_over:
         yield later
+
+
+SOLVING = {
+    "uct": {"selection": "uct"},
+    "ucb1": {"selection": "ucb1"},
+    "puct": {"selection": "puct", "first_play": "parent", "first_play_value": -0.2},
+    "gumbel": {"selection": "gumbel", "noise": 1.0},
+    "epsilon": {"selection": "uct", "epsilon": 0.3},
+}
+NO_LUCK = [Hex(3), Gomoku(3, line=3), Gomoku(4, line=3, exact=True), Nim(3), Nim(3, misere=True)]
+
+
+@pytest.mark.parametrize("with_network", [False, True])
+@pytest.mark.parametrize("name", SOLVING)
+@pytest.mark.parametrize("game", NO_LUCK, ids=str)
+def test_solver(game, name, with_network):
+    evaluation = "network" if with_network else "rollout"
+    settings = SearchSettings(simulations=400, solver=True, evaluation=evaluation, **SOLVING[name])
+    ends = 0
+    for position in positions(game):
+        forest = Forest(game, settings, 1, seed=6)
+        forest.reset(0, position.array)
+        forest.begin(0, settings.simulations)
+        forest.run(hashed if with_network else None)
+        reference = Reference(position, settings, hashed if with_network else None, seed=6)
+        while reference.done < settings.simulations and not reference.root.is_proven:
+            reference.simulate()
+        assert forest.simulations(0) == reference.done
+        assert forest.proven(0) == (reference.root.low if reference.root.is_proven else None)
+        assert assert_same_tree(forest, 0, 0, reference.root) > 1
+        ends += proofs(reference.root)
+        weights, chosen = forest.weights(0)
+        moves = {child.move: child for child in reference.root.tried + reference.root.untried}
+        if name == "gumbel":
+            assert_same_policy(weights, chosen, reference)
+        else:
+            kept = {move: child.visits for move, child in moves.items() if reference.is_kept(child)}
+            kept = kept if any(kept.values()) else dict.fromkeys(kept, 1)
+            assert {int(move): int(weights[move]) for move in np.flatnonzero(weights)} == {
+                m: n for m, n in kept.items() if n
+            }
+    assert ends > 0
+
+
+def proofs(node: Node) -> int:
+    return node.is_proven + sum(proofs(child) for child in node.tried)
+
+
+def assert_same_policy(weights, chosen, reference):
+    policy, winner = reference.improved_policy()
+    assert chosen == winner
+    for move in range(len(weights)):
+        assert weights[move] / PARTS == pytest.approx(policy.get(move, 0.0), abs=2 / PARTS)
+
+
+@pytest.mark.parametrize("simulations", [2, 7, 16, 40, 150])
+@pytest.mark.parametrize("considered", [0, 1, 2, 5, 16])
+@pytest.mark.parametrize("with_network", [False, True])
+def test_the_improved_policy_and_the_winner_of_the_halving(simulations, considered, with_network):
+    game, evaluation = Hex(4), "network" if with_network else "rollout"
+    settings = SearchSettings(
+        selection="gumbel", simulations=simulations, considered=considered, noise=1.0, evaluation=evaluation
+    )
+    forest = Forest(game, settings, 1, seed=8)
+    forest.begin(0, simulations)
+    forest.run(hashed if with_network else None)
+    reference = Reference(Position(game), settings, hashed if with_network else None, seed=8)
+    for _ in range(simulations):
+        reference.simulate()
+    assert_same_tree(forest, 0, 0, reference.root)
+    assert_same_policy(*forest.weights(0), reference)
+
+
+BATCHED = {
+    "puct": {"selection": "puct", "c": 1.5, "first_play": "parent", "first_play_value": -0.2},
+    "uct": {"selection": "uct", "epsilon": 0.2},
+    "solver": {"selection": "puct", "solver": True},
+    "gumbel": {"selection": "gumbel", "noise": 1.0},
+    "rollouts": {"selection": "puct", "evaluation": "mix"},
+}
+
+
+@pytest.mark.parametrize("lanes", [2, 8])
+@pytest.mark.parametrize("name", BATCHED)
+@pytest.mark.parametrize("game", [Hex(4), Gomoku(3, line=3), Nim(3), Pig(2), Pig(1, limit=8, seats=2)], ids=str)
+def test_batches(game, name, lanes):
+    if name == "solver" and isinstance(game, Pig):
+        pytest.skip("luck")
+    settings = SearchSettings(**{"simulations": 120, "batch": lanes, "evaluation": "network", **BATCHED[name]})
+    for position in positions(game):
+        forest = Forest(game, settings, 1, seed=6)
+        forest.reset(0, position.array)
+        forest.begin(0, settings.simulations)
+        forest.run(hashed)
+        reference = Reference(position, settings, hashed, seed=6)
+        reference.search_in_batches(settings.simulations, lanes)
+        assert forest.simulations(0) == reference.done
+        assert assert_same_tree(forest, 0, 0, reference.root) > 1
 
 
 RAVE = {

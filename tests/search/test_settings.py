@@ -27,6 +27,11 @@ from tengen.search import SearchSettings, draw_move, move_probabilities
         {"rollout_epsilon": 0.1}, {"rollout_choice": "sample"}, {"mix": 0.3}, {"sigma": 0.5}, {"rollouts": "wild"},
         {"evaluation": "sigma", "sigma": 1.5}, {"selection": "flat", "reuse": False},
         {"selection": "flat", "temperature": 1.0},
+        {"batch": 4}, {"evaluation": "network", "batch": 0}, {"evaluation": "network", "batch": 2000},
+        {"solver": True, "candidates": "likely"}, {"batch": 4, "evaluation": "mix", "rollouts": "likely"},
+        {"considered": 8}, {"c_visit": 10.0}, {"selection": "gumbel", "c_visit": -1.0}, {"selection": "gumbel", "considered": -1},
+        {"selection": "gumbel", "noise": 1.0, "noise_alpha": 0.3}, {"selection": "gumbel", "first_play": "parent"},
+        {"selection": "flat", "solver": True}, {"discount": 0.9, "solver": True},
     ],
     ids=str,
 )  # fmt: skip

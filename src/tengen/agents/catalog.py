@@ -140,6 +140,9 @@ AGENTS = {
     "uct": Entry("tree search, Q + c·sqrt(log N / (1+n)), random rollouts", _search_by("uct"), _SEARCH_OPTIONS),
     "ucb1": Entry("tree search that tries each move once, then UCB1", _search_by("ucb1"), _SEARCH_OPTIONS),
     "rave": Entry("tree search by MC-RAVE: judges a move by all games in which it is made", _search_by("rave"), _SEARCH_OPTIONS),
+    "gumbel": Entry(
+        "tree search by sequential halving and an improved policy, for few simulations", _search_by("gumbel"), _SEARCH_OPTIONS
+    ),
     "puct": Entry("tree search, Q + c·P·sqrt(N) / (1+n), equal priors", _search_by("puct"), _SEARCH_OPTIONS),
     "flat": Entry(
         "`simulations` random games for each legal move, no tree", _search_by("flat"), _SEARCH_OPTIONS,

@@ -29,6 +29,6 @@ class SearchAgent(Agent):
     def choose(self, position: Position) -> int:
         self.thoughts = result = self._search.run(position, self.progress, self.stop, self.deadline)
         made = len(position.moves)
-        if self.settings.temperature_at(made) == 0 or not result.visits.any():  # a single simulation visits no move
+        if self.settings.temperature_at(made) == 0 or not result.weights.any():  # a single simulation visits no move
             return result.best
-        return draw_move(self.settings.move_odds(result.visits, made), self._random)
+        return draw_move(self.settings.move_odds(result.weights, made), self._random)

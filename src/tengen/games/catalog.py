@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
 import sys
 import typing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,13 +136,32 @@ def _import_file(file: Path) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.path.insert(0, str(path.parent))  # so that it can import its neighbours
     try:
-        spec.loader.exec_module(module)
+        with _neighbours(path.parent):
+            spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         why = " ".join(str(error).split())  # in one line
         raise SpecError(f"{file} cannot be imported: {type(error).__name__}: {why}") from None
-    finally:
-        sys.path.remove(str(path.parent))
     return module
+
+
+@contextlib.contextmanager
+def _neighbours(folder: Path) -> Iterator[None]:
+    """Let a file import its neighbours, and no others of the same name: in another folder `helper` is another module."""
+    local = {entry.parent.name for entry in folder.glob("*/__init__.py")} | {
+        entry.stem for entry in folder.glob("*.py")
+    }
+    local -= {"tengen", *sys.stdlib_module_names}
+    others = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in local}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in [name for name in sys.modules if name.partition(".")[0] in local]:
+            origin = getattr(sys.modules[name], "__file__", None)
+            if origin is None or Path(origin).resolve().is_relative_to(folder):
+                del sys.modules[name]
+        sys.modules.update(others)

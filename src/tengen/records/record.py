@@ -23,8 +23,8 @@ class GameRecord:
     """Who began: 0 or 1."""
     moves: tuple[int, ...]
     visits: tuple[dict[int, int] | None, ...]
-    """For each move: the visits of the legal moves at the root; None where there is nothing to learn from (an opening move, luck,
-    a move made quickly)."""
+    """For each move: the visits of the legal moves at the root, or what they weigh where that is not the same (`Forest.decide`);
+    None where there is nothing to learn from (an opening move, luck, a move made quickly)."""
     values: tuple[float, ...]
     """For each move: the search's value of the position, in its mover's view."""
     returns: tuple[float, float]

@@ -21,10 +21,13 @@ from tengen.games.encoding import encode_position
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE
-from tengen.search.choice import draw_visited
+from tengen.search.batching import arrive, come_back, go_ahead, is_awaited, take_back
+from tengen.search.choice import COLD, draw_visited
+from tengen.search.gumbel import improved_policy
 from tengen.search.rollouts import begin_rollout, known_moves, leaf_value, roll, rollout, rollout_move
 from tengen.search.selection import bonus_of, exchange_edges, select, stir
-from tengen.search.settings import FLAT, RAVE, KernelSettings
+from tengen.search.settings import FLAT, GUMBEL, RAVE, KernelSettings
+from tengen.search.solving import close, is_proven, prove, renew_root, strike_out
 from tengen.search.trees import (
     AT_LEAF,
     IDLE,
@@ -41,7 +44,8 @@ from tengen.search.trees import (
     tree_of,
 )
 
-LEAF, LUCK, OVER = range(3)  # how a descent ends: where a player moves, where luck does (no room is left), at the end
+LEAF, LUCK, OVER, PROVEN = range(4)
+"""How a descent ends: where a player moves, where luck does (no room is left), at the end, at a proven position."""
 
 LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since only a player's position can be a leaf
 
@@ -58,7 +62,9 @@ def turn(
     game: AnyGame,
     settings: KernelSettings,
     trees: Trees,
-    answered: NDArray[np.int64],  # the trees that answers are given to, in rising order
+    answered: NDArray[
+        np.int64
+    ],  # the trees (in a batch of one tree, the lanes) that answers are given to, in rising order
     policy: NDArray[np.float32],  # [answers, outputs]
     value: NDArray[np.float32],  # [answers] in the mover's view
     move_views: NDArray[np.int32],  # [views, moves] → output
@@ -82,7 +88,7 @@ def turn(
         if not goes_on:
             continue
         search_on(game, settings, tree)
-        if tree.state[0].phase != IDLE:
+        if tree.lane[0].phase != IDLE:
             if len(planes) > 0:
                 encode_position(game, tree.leaf, borrow(planes[n]))
             asked[n] = i
@@ -93,10 +99,13 @@ def turn(
 @inner
 def search_on(game: AnyGame, settings: KernelSettings, tree: Tree) -> None:
     """Simulate until the tree has reached its target or waits for the network."""
-    while tree.state[0].phase == IDLE and tree.state[0].done < tree.state[0].target:
+    while tree.lane[0].phase == IDLE and tree.state[0].done + tree.state[0].waiting < tree.state[0].target:
+        if settings.solver and is_proven(tree, 0):
+            break
         if settings.noise > 0.0 and lacks_noise(tree):
             stir(settings, tree)
-        simulate(game, settings, tree)
+        if not simulate(game, settings, tree):
+            break
 
 
 @inner
@@ -110,35 +119,42 @@ def take_answer(
 ) -> None:
     """Expand the leaf, roll on where rollouts are the network's, and back up what is known."""
     outputs = borrow(views[game.move_view(tree.leaf)])
-    if tree.state[0].phase == AT_LEAF:
-        depth = int(tree.state[0].length) - 1
+    if tree.lane[0].phase == AT_LEAF:
+        arrive(tree)
+        depth = int(tree.lane[0].length) - 1
         node = int(tree.path[depth].node)
         if may_grow(settings, tree, node, depth):
             grow_by_policy(game, settings, tree, node, policy, outputs)
-        tree.state[0].value = value
+        tree.lane[0].value = value
         begin_rollout(settings, tree)
-    if tree.state[0].phase == ROLLING and settings.network_rolls:
+    if tree.lane[0].phase == ROLLING and settings.network_rolls:
         move = rollout_move(game, settings, tree, policy, outputs)
         roll(game, settings, tree, move)
-    elif tree.state[0].phase == ROLLING:
-        tree.state[0].rolled = rollout(game, settings, tree)
-        tree.state[0].phase = IDLE
-    if tree.state[0].phase == IDLE:
-        backup(settings, tree, leaf_value(settings, tree))
+    elif tree.lane[0].phase == ROLLING:
+        tree.lane[0].rolled = rollout(game, settings, tree)
+        tree.lane[0].phase = IDLE
+    if tree.lane[0].phase == IDLE:
+        come_back(settings, tree)
+        backup(settings, tree, leaf_value(settings, tree), False)
 
 
 @kernel
 def decide(
     trees: Trees,
     i: int,
+    settings: KernelSettings,
+    scale: float,
+    shift: float,
     temperature: float,
     tried_twice: bool,
     moves: NDArray[np.int32],
-    visits: NDArray[np.int32],
+    weights: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Write the legal moves at the root of tree `i`, in rising order, and their visits; how many, and a move drawn from them.
+    """Write the legal moves at the root of tree `i`, in rising order, and their weights; how many, and a move drawn from them.
 
-    The move is −1 where the root has not been expanded or no move has been visited.
+    Weights are visits, or the improved policy of gumbel, and 0 where the solver knows better. `scale` and `shift` bring values
+    into [−1, 1]. The move is −1 where the root has not been expanded or no move has been visited; with a temperature below 0,
+    where the rule does not name one itself.
     """
     tree = tree_of(trees, i)
     first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)
@@ -147,13 +163,24 @@ def decide(
     every = np.full(len(tree.moves), -1, np.int32)
     for child in range(first, first + count):
         every[tree.edges[child].move] = tree.nodes[child].visits if child < first + tried else 0
-    n = 0
+    if settings.solver:
+        strike_out(tree, every)
+    winner = improved_policy(settings, tree, scale, shift, every) if settings.selection == GUMBEL else -1
+    n, total = 0, 0
     for move in range(len(every)):
-        if every[move] >= 0:
+        if every[move] != -1:
             moves[n] = move
-            visits[n] = every[move]
+            weights[n] = every[move]
+            total += max(0, int(every[move]))
             n += 1
-    drawn = draw_visited(tree.random, visits, n, temperature, tried_twice)
+    for k in range(n):
+        if weights[k] < 0:
+            weights[k] = 0
+        elif total == 0 and settings.solver:  # all that was tried is lost: any of the others
+            weights[k] = 1
+    if temperature < 0.0 or (temperature < COLD and winner >= 0):
+        return n, winner
+    drawn = draw_visited(tree.random, weights, n, temperature, tried_twice)
     return n, int(moves[drawn]) if drawn >= 0 else -1
 
 
@@ -163,6 +190,10 @@ def reset(trees: Trees, i: int, position: IntArray) -> None:
     tree = tree_of(trees, i)
     copy_position(position, tree.root)
     clear_tree(tree)
+    for lane in range(
+        i, i + len(trees.state) // len(trees.nodes)
+    ):  # a search that was broken off may have left questions
+        trees.state[lane].phase = IDLE
 
 
 @kernel
@@ -188,6 +219,8 @@ def advance(game: AnyGame, trees: Trees, i: int, move: int) -> tuple[float, bool
         clear_tree(tree)
     else:
         keep_child(tree, child)
+        if len(tree.facts) > 0:
+            renew_root(tree)
     return float(reward), bool(game.is_over(tree.root)), int(game.to_move(tree.root))
 
 
@@ -198,16 +231,27 @@ def lacks_noise(tree: Tree) -> bool:
 
 
 @inner
-def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> None:
-    """One simulation from the root, to its end, or to a position that the network has to be asked about."""
+def simulate(game: AnyGame, settings: KernelSettings, tree: Tree) -> bool:
+    """One simulation from the root, to its end, or to a position that the network has to be asked about.
+
+    False, and nothing has happened, where that position is being asked about already.
+    """
     end = descend(game, settings, tree)
     if end == LEAF and settings.asks:
-        tree.state[0].phase = AT_LEAF
+        if is_awaited(tree):
+            take_back(settings, tree)
+            return False
+        tree.lane[0].phase = AT_LEAF
+        go_ahead(game, settings, tree)
     else:
-        value = 0.0 if end == OVER else rollout(game, settings, tree)
+        if end == PROVEN:
+            value = proven_value(tree)
+        else:
+            value = 0.0 if end == OVER else rollout(game, settings, tree)
         if settings.selection == RAVE:
             game.made_by(tree.leaf, tree.moves)
-        backup(settings, tree, value)
+        backup(settings, tree, value, end == OVER)
+    return True
 
 
 @inner
@@ -250,8 +294,21 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
             if player != CHANCE:
                 view = player
         tree.path[depth].viewer = view
-    tree.state[0].length = depth + 1
+        if settings.solver and end < 0:
+            if tree.path[depth].reward != 0.0 or player == CHANCE:
+                tree.state[0].flaw = 1
+            if node != OFF_TREE and is_proven(tree, node):
+                end = PROVEN
+    tree.lane[0].length = depth + 1
     return end
+
+
+@inner
+def proven_value(tree: Tree) -> float:
+    """The value of the proven position at the end of the path, in its own view."""
+    d = int(tree.lane[0].length) - 1
+    value = tree.facts[tree.path[d].node].low
+    return float(value if tree.path[d].viewer == tree.path[d - 1].viewer else -value)
 
 
 @inner
@@ -343,12 +400,17 @@ def draw(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> tupl
 
 
 @inner
-def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
+def backup(settings: KernelSettings, tree: Tree, value: float, is_end: bool) -> None:
     """Take a value, in the view of the path's last position, up to the root; with rave, `tree.moves` says who made which move."""
-    for d in range(tree.state[0].length - 1, -1, -1):
+    changed = False
+    if settings.selection == GUMBEL:
+        note_first_value(tree, value)
+    for d in range(tree.lane[0].length - 1, -1, -1):
         node = int(tree.path[d].node)
         sign = settings.discount if d > 0 and tree.path[d].viewer == tree.path[d - 1].viewer else -settings.discount
         if node != OFF_TREE:
+            if settings.solver:
+                value, changed = prove(tree, d, is_end and d == tree.lane[0].length - 1, changed, value)
             tree.nodes[node].visits += 1
             tree.nodes[node].total += value
             if settings.selection == RAVE and tree.nodes[node].first > 0:
@@ -360,8 +422,18 @@ def backup(settings: KernelSettings, tree: Tree, value: float) -> None:
                 tree.nodes[node].bonus = bonus_of(settings, n, tree.edges[node].prior)
                 tree.state[0].low = min(tree.state[0].low, q)
                 tree.state[0].high = max(tree.state[0].high, q)
+                if settings.solver:
+                    close(tree, d)
         value = tree.path[d].reward + sign * value
     tree.state[0].done += 1
+
+
+@inner
+def note_first_value(tree: Tree, value: float) -> None:
+    """Keep the first evaluation of the position at the end of the path."""
+    node = int(tree.path[tree.lane[0].length - 1].node)
+    if node != OFF_TREE and tree.nodes[node].visits == 0:
+        tree.facts[node].raw = value
 
 
 @inner

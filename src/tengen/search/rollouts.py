@@ -20,7 +20,7 @@ from tengen.search.trees import IDLE, ROLLING, Tree
 @inner
 def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     """Random moves from the leaf on, or moves by what the game knows; what they bring, in the leaf's view."""
-    view = int(tree.path[tree.state[0].length - 1].viewer)
+    view = int(tree.path[tree.lane[0].length - 1].viewer)
     if settings.discount == 1.0 and settings.rollout_moves == ENDLESS and not settings.rolls_known:
         return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
     return informed_game(game, settings, tree, view)
@@ -67,21 +67,21 @@ def known_moves(
 @inner
 def begin_rollout(settings: KernelSettings, tree: Tree) -> None:
     """At a leaf that the network has seen: decide whether its value is enough or a rollout is played."""
-    state = tree.state
+    lane = tree.lane
     plays = settings.sigma >= 1.0 or (settings.sigma > 0.0 and uniform(tree.random) < settings.sigma)
-    state[0].phase = ROLLING if plays else IDLE
-    state[0].rolled = 0.0
-    state[0].weight = 1.0
-    state[0].rolls = 0 if plays else -1
+    lane[0].phase = ROLLING if plays else IDLE
+    lane[0].rolled = 0.0
+    lane[0].weight = 1.0
+    lane[0].rolls = 0 if plays else -1
 
 
 @inner
 def leaf_value(settings: KernelSettings, tree: Tree) -> float:
     """The value of the leaf: the network's, the rollout's, or a mixture."""
-    state = tree.state
-    if state[0].rolls < 0:
-        return float(state[0].value)
-    return float((1.0 - settings.rollout_share) * state[0].value + settings.rollout_share * state[0].rolled)
+    lane = tree.lane
+    if lane[0].rolls < 0:
+        return float(lane[0].value)
+    return float((1.0 - settings.rollout_share) * lane[0].value + settings.rollout_share * lane[0].rolled)
 
 
 @inner
@@ -107,16 +107,16 @@ def rollout_move(
 @inner
 def roll(game: AnyGame, settings: KernelSettings, tree: Tree, move: int) -> None:
     """Play a move of the rollout, and luck after it; the tree is idle again when the rollout is over."""
-    state = tree.state
-    view = int(tree.path[state[0].length - 1].viewer)
+    lane = tree.lane
+    view = int(tree.path[lane[0].length - 1].viewer)
     mover = game.to_move(tree.leaf)
     while True:
         reward = game.play(tree.leaf, move)
-        state[0].rolled += state[0].weight * (reward if mover == view else -reward)
-        state[0].weight *= settings.discount
-        state[0].rolls += 1
-        if game.is_over(tree.leaf) or state[0].rolls >= settings.rollout_moves:
-            state[0].phase = IDLE
+        lane[0].rolled += lane[0].weight * (reward if mover == view else -reward)
+        lane[0].weight *= settings.discount
+        lane[0].rolls += 1
+        if game.is_over(tree.leaf) or lane[0].rolls >= settings.rollout_moves:
+            lane[0].phase = IDLE
             return
         if game.to_move(tree.leaf) != CHANCE:
             return

@@ -33,6 +33,8 @@ class MoveStatistics:
     visits: int
     q: float
     prior: float
+    proven: float | None = None
+    """What it is worth, where that is proven."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +56,38 @@ class SearchResult:
     nodes: int
     full: bool
     """Whether the tree has stopped growing for want of memory."""
+    weights: NDArray[np.int32]
+    """What moves are drawn from: visits, or gumbel's improved policy; 0 where the solver knows better [moves]."""
+    chosen: int = -1
+    """The move that the rule names (gumbel: the winner of the halving); −1: the one that weighs most."""
+    proven: float | None = None
+    """What the position is worth to its mover, where that is proven."""
+    proofs: NDArray[np.float64] | None = None
+    """What moves are worth, where that is proven, else not a number [moves]."""
     by_mean: bool = False
     """Whether the best mean decides (flat: visits only differ by where the search was stopped), not the visits."""
 
     @functools.cached_property
     def moves(self) -> tuple[MoveStatistics, ...]:
-        """The legal moves, most visited first; of equals, the one with the larger Q, then the larger prior.
+        """The legal moves, those first that weigh most; of equals, the one with the larger Q, then the larger prior.
 
-        `by_mean`: those that were tried, best Q first.
+        `chosen` stands in front. `by_mean`: those that were tried, best Q first.
         """
-        order = sorted(self.legal, key=lambda m: (-self.visits[m], -self.q[m], -self.prior[m], m))
+        order = sorted(
+            self.legal,
+            key=lambda m: (m != self.chosen, -self.weights[m], -self.visits[m], -self.q[m], -self.prior[m], m),
+        )
         if self.by_mean:
             order.sort(key=lambda m: (self.visits[m] == 0, -self.q[m]))
         return tuple(
-            MoveStatistics(m, self.game.move_name(m), int(self.visits[m]), float(self.q[m]), float(self.prior[m]))
+            MoveStatistics(
+                m, self.game.move_name(m), int(self.visits[m]), float(self.q[m]), float(self.prior[m]), self._proof(m)
+            )
             for m in order
         )
+
+    def _proof(self, move: int) -> float | None:
+        return None if self.proofs is None or np.isnan(self.proofs[move]) else float(self.proofs[move])
 
     @property
     def best(self) -> int:
@@ -129,15 +147,17 @@ class Search:
         wanted = self.settings.simulations or 1 << 40
         if self.settings.selection == "flat":
             wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
+        planned = self._planned(wanted)
+        before = self.forest.simulations(0)
         end = min(start + (self.settings.time or math.inf), math.inf if deadline is None else deadline)
         is_watched = end < math.inf or progress is not None or stop is not None
-        while done < wanted and not (done and stop and stop()):
+        while done < wanted and self.forest.proven(0) is None and not (done and stop and stop()):
             left = (end - clock.monotonic()) / 2  # half of it: a machine that slows down in a slice is noticed in time
             step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
             step = min(step, wanted - done)
-            self.forest.begin(0, step, fresh_noise=done == 0)
+            self.forest.begin(0, step, fresh_noise=done == 0, planned=planned)
             self.forest.run(self.evaluator)
-            done += step
+            done = self.forest.simulations(0) - before
             seconds = clock.monotonic() - start
             self._speed = min(done / max(seconds, 1e-6), 4 * self._speed)  # the first slices may have been lucky
             if start + seconds >= end:
@@ -145,6 +165,11 @@ class Search:
             if progress:
                 progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))
         return self._result(done, clock.monotonic() - start)
+
+    def _planned(self, wanted: int) -> int:
+        """How many simulations the search will probably have."""
+        by_time = int(self._speed * self.settings.time) if self.settings.time else wanted
+        return max(1, min(wanted, by_time))
 
     def _go_to(self, position: Position) -> None:
         """Bring the tree to a position: along the moves since the last one, or as a new tree."""
@@ -161,6 +186,8 @@ class Search:
     def _result(self, done: int, seconds: float) -> SearchResult:
         forest = self.forest
         assert self._root is not None
+        weights, chosen = forest.weights(0)
+        low, high = forest.bounds(0)
         return SearchResult(
             game=self.game,
             legal=tuple(forest.moves(0) or self._root.legal_moves),
@@ -173,5 +200,9 @@ class Search:
             seconds=seconds,
             nodes=forest.used(0),
             full=forest.is_full(0) and self.settings.selection != "flat",
+            weights=weights,
+            chosen=chosen,
+            proven=forest.proven(0),
+            proofs=np.where(low == high, low, np.nan) if self.settings.solver else None,
             by_mean=self.settings.selection == "flat",
         )

@@ -8,6 +8,7 @@ them all. Among children not yet tried the one with the largest prior always has
     ucb1   Kocsis & Szepesvári 2006, the report:    2c · sqrt(2 log N(s)) · 1/sqrt(N(s,a))
     rave   Gelly & Silver 2011:                     as uct, with (1−β)·Q + β·Q̃ in place of Q (`best_by_rave`)
     puct   Silver et al. 2017, the slides:          c · sqrt(N(s)) · P(s,a)/(1 + N(s,a))
+    gumbel Danihelka et al. 2022:                   by a plan at the root, by an improved policy below (gumbel.py)
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import numpy as np
 from tengen.compiling import inner
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
-from tengen.search.settings import FLAT, PARENT, PUCT, RAVE, UCB1, UCT, KernelSettings
+from tengen.search.gumbel import best_by_gumbel
+from tengen.search.settings import FLAT, GUMBEL, PARENT, PUCT, RAVE, UCB1, UCT, KernelSettings
 from tengen.search.trees import FRESH, NONE, STALE, Tree, clear_node
 
 
@@ -33,9 +35,18 @@ def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> in
         child = next_in_turn(settings, tree, node)
     elif settings.selection == RAVE:
         child = best_by_rave(game, settings, tree, node)
+    elif settings.selection == GUMBEL:
+        scale, shift = value_scale(game, tree)
+        child = best_by_gumbel(settings, tree, node, scale, shift)
+        if child < 0:
+            child = next_untried(settings, tree, node)
     else:
         child = best_child(game, settings, tree, node)
-    return child if child < first + tried else try_child(settings, tree, node, child)
+    if child >= first + tried:
+        child = try_child(settings, tree, node, child)
+    if settings.selection == GUMBEL and node == 0:
+        tree.facts[child].turns += 1
+    return child
 
 
 @inner
@@ -134,8 +145,13 @@ def value_scale(game: AnyGame, tree: Tree) -> tuple[float, float]:
     """Factor and summand that bring values into [−1, 1]: for games with other rewards, by the range seen in the tree."""
     if game.is_bounded():
         return 1.0, 0.0
-    low, high = tree.state[0].low, tree.state[0].high
-    if game.players() == 2:  # a value of one player is the opposite value of the other
+    return scale_of_range(tree.state[0].low, tree.state[0].high, game.players() == 2)
+
+
+@inner
+def scale_of_range(low: float, high: float, two: bool) -> tuple[float, float]:
+    """See `value_scale`; `two`: whether the game is for two players."""
+    if two:  # a value of one player is the opposite value of the other
         high = max(-low, high)
         low = -high
     if not high > low:

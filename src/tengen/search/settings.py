@@ -14,8 +14,8 @@ from tengen.games.verbs import ENDLESS
 from tengen.search.choice import move_probabilities
 from tengen.specs import did_you_mean
 
-UCT, UCB1, PUCT, FLAT, RAVE = range(5)
-SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT, "rave": RAVE}
+UCT, UCB1, PUCT, FLAT, RAVE, GUMBEL = range(6)
+SELECTIONS = {"uct": UCT, "ucb1": UCB1, "puct": PUCT, "flat": FLAT, "rave": RAVE, "gumbel": GUMBEL}
 
 EVALUATIONS = ("rollout", "network", "mix", "sigma")
 ROLLOUTS = ("random", "urgent", "likely", "knowledge", "network")
@@ -27,7 +27,10 @@ ROLLOUT_MOVES = ("greedy", "sample")
 FIXED, PARENT = range(2)
 FIRST_PLAYS = {"fixed": FIXED, "parent": PARENT}
 
-DEFAULT_C = {"uct": 1.0, "ucb1": 0.5, "puct": 5.0, "flat": 0.0, "rave": 0.05}
+DEFAULT_C = {"uct": 1.0, "ucb1": 0.5, "puct": 5.0, "flat": 0.0, "rave": 0.05, "gumbel": 1.0}
+
+CONSIDERED = 16
+"""How many moves gumbel considers where a network proposes them."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ class SearchSettings:
     """How a move is chosen in the tree; N: visits of the position, n: of the move, Q: mean value, P: prior.
     uct: Q + c·sqrt(log(N−1) / (1+n)), ties to the larger prior.  ucb1: every move once, then Q + 2c·sqrt(2 log N / n),
     which is c·sqrt(2 log N / n) for rewards in [0, 1].  puct: Q + c·P·sqrt(N) / (1+n).  flat: no tree, each move in turn.
-    rave: (1−β)·Q + β·Q̃ + the U of uct; Q̃ is the mean of all simulations in which the player made the move at any later time."""
+    rave: (1−β)·Q + β·Q̃ + the U of uct; Q̃ is the mean of all simulations in which the player made the move at any later time.
+    gumbel: a plan for few simulations: `considered` moves, halved again and again, and an improved policy to learn from."""
 
     simulations: int = 1000
     """How many simulations a move gets (AlphaGo Zero: 1,600); with flat, how many *each legal move* gets; 0: no limit."""
@@ -47,7 +51,14 @@ class SearchSettings:
     """Seconds that a move gets; 0: no limit. With both limits, whichever is reached first."""
 
     c: float | None = None
-    """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct), rave 0.05."""
+    """How much to explore. Default by rule: uct 1, ucb1 0.5, puct 5 (the slides' c_puct), rave 0.05.
+    For gumbel the c of σ(q) = (c_visit + max N)·c·q, how much a value counts beside a prior, for q in [0, 1] (the paper: 1)."""
+
+    c_visit: float = 50.0
+    """c_visit of gumbel's σ(q), see `c` (the paper: 50)."""
+
+    considered: int = 0
+    """How many moves gumbel considers at the root (the paper: 16); 0: 16 where a network knows moves apart, else all."""
 
     rave_bias: float = 0.03
     """b of rave, how far Q̃ may be from the truth for rewards in [0, 1]: β = ñ / (n + ñ + 4·n·ñ·b²), ñ: simulations behind Q̃."""
@@ -95,19 +106,29 @@ class SearchSettings:
     """See `first_play`. KataGo's habit is parent with −0.2."""
 
     noise: float = 0.0
-    """The share of Dirichlet noise in the priors at the root (AlphaGo Zero in self-play: 0.25); puct only."""
+    """The share of Dirichlet noise in the priors at the root (AlphaGo Zero in self-play: 0.25); puct only.
+    For gumbel the scale of its noise: 1 in self-play, where it makes different games; 0 plays what is best."""
 
     noise_alpha: float = 0.0
     """The noise's concentration; 0: 10 / number of legal moves (AlphaGo Zero: 0.03 on 361 points)."""
 
     temperature: float = 0.0
-    """The move is drawn with probability ∝ N^(1/τ); 0: the most visited one."""
+    """The move is drawn with probability ∝ N^(1/τ); 0: the most visited one.
+    With gumbel the improved policy stands for N, and 0 is the move that has won the halving."""
 
     temperature_moves: int = 0
     """The temperature holds for this many moves of a game (AlphaGo Zero: 30); 0: always."""
 
     temperature_end: float = 0.0
     """The temperature after `temperature_moves`. A move with a single visit, never looked at twice, is then not drawn."""
+
+    solver: bool = False
+    """Whether wins, losses and draws that are proven in the tree are taken up to the root, used there, and not searched again.
+    For two players without luck."""
+
+    batch: int = 1
+    """How many leaves of one tree the network is asked about at once. Until it answers, the moves on the way to a leaf count as
+    visited once more, and lost (virtual loss). For a search of one position; in self-play `slots` makes the batch."""
 
     reuse: bool = True
     """Whether the tree goes on from the move that was played."""
@@ -139,9 +160,12 @@ class SearchSettings:
             self._require(name, 0 <= getattr(self, name) <= 1, "is from 0 to 1")
         self._require("c", self.c is None or 0 <= self.c < float("inf"), "is 0 or more, and finite")
         self._require("rave_bias", 0 <= self.rave_bias <= 100, "is from 0 to 100")
+        self._require("c_visit", 0 <= self.c_visit <= 1_000_000, "is from 0 to 1,000,000")
+        self._require("considered", 0 <= self.considered <= 1_000_000, "is from 0 to 1,000,000")
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
+        self._require("batch", 1 <= self.batch <= 1024, "is 1 to 1024")
         for name in ("simulations", "rollout_moves", "most_likely"):
             self._require(name, getattr(self, name) <= 1_000_000_000, "is at most 1,000,000,000")
         self._require(
@@ -157,9 +181,13 @@ class SearchSettings:
         """A setting that the chosen rule does not read is an error, not a surprise."""
         first_play = self.first_play != "fixed" or self.first_play_value != 0
         useless = {
-            "noise": self.noise > 0 and self.selection != "puct",
-            "noise_alpha": self.noise_alpha > 0 and self.noise == 0,
-            "first_play": first_play and self.selection in ("ucb1", "flat"),
+            "noise": self.noise > 0 and self.selection not in ("puct", "gumbel"),
+            "noise_alpha": self.noise_alpha > 0 and (self.noise == 0 or self.selection == "gumbel"),
+            "first_play": first_play and self.selection in ("ucb1", "flat", "gumbel"),
+            "c_visit": self.c_visit != SearchSettings.c_visit and self.selection != "gumbel",
+            "considered": self.considered > 0 and self.selection != "gumbel",
+            "solver": self.solver and self.selection == "flat",
+            "batch": self.batch > 1 and (not self.asks or self.selection == "flat"),
             "rave_bias": self.rave_bias != SearchSettings.rave_bias and self.selection != "rave",
             "evaluation": self.evaluation != "rollout" and self.selection == "rave",  # nothing is played out
             "rollouts": (self.rollouts != "random" and self.evaluation == "network")
@@ -180,6 +208,12 @@ class SearchSettings:
         for name, is_useless in useless.items():
             if is_useless:
                 raise SpecError(f"{name} would do nothing with selection={self.selection} and the other settings")
+        if self.solver and self.discount < 1:
+            raise SpecError("solver needs discount=1: a proven win would be worth less the later it comes")
+        if self.solver and self.candidates != "all":
+            raise SpecError("solver needs candidates=all: what is left out might win")
+        if self.batch > 1 and self.wanted_verbs:
+            raise SpecError(f"batch={self.batch} does not go together with {next(iter(self.wanted_verbs.values()))}")
 
     @property
     def asks(self) -> bool:
@@ -224,8 +258,13 @@ class SearchSettings:
             most_likely=self.most_likely,
             first_play=FIRST_PLAYS[self.first_play],
             first_play_value=float(self.first_play_value),
-            noise=float(self.noise),
+            noise=0.0 if self.selection == "gumbel" else float(self.noise),
             noise_alpha=float(self.noise_alpha),
+            gumbel=float(self.noise) if self.selection == "gumbel" else 0.0,
+            c_visit=float(self.c_visit),
+            considered=self.considered or (CONSIDERED if self.asks else 1_000_000),
+            solver=self.solver,
+            batches=self.batch > 1,
         )
 
     def temperature_at(self, moves_made: int) -> float:
@@ -275,6 +314,12 @@ class KernelSettings(NamedTuple):
     first_play_value: float
     noise: float
     noise_alpha: float
+    gumbel: float
+    """The scale of Gumbel noise."""
+    c_visit: float
+    considered: int
+    solver: bool
+    batches: bool
 
 
 def setting_kinds() -> dict[str, type]:

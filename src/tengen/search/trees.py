@@ -1,6 +1,9 @@
 """The memory of a search: many trees in arrays that are allocated once.
 
-A tree is a row of each array. Its root is node 0. A node is also the move that leads to it, so it keeps the statistics of
+A tree is a row of each array. Only where one tree has several leaves asked about at once are there more rows of some arrays
+than trees: a *lane* for each of these simulations has a path, a leaf and a part of the state of its own.
+
+The root of a tree is node 0. A node is also the move that leads to it, so it keeps the statistics of
 both: `total` is the sum of the values of its position, **in that position's own view**; `q` is the mean value of the move,
 **in the view of the player who chooses it** (with the move's reward). The children of a node stand side by side, those
 already tried first: that prefix is all that selection reads, so a node's statistics are written when it is tried.
@@ -55,6 +58,20 @@ AMAF = np.dtype(
 )
 """What rave knows of a move as if it were the first ("all moves as first")."""
 
+FACT = np.dtype(
+    [
+        (
+            "low",
+            np.float64,
+        ),  # what the move is proven to be worth at least, in the chooser's view; of the root, in its own
+        ("high", np.float64),  # at most
+        ("raw", np.float64),  # the position's first evaluation, in its own view
+        ("turns", np.int64),  # at the root: simulations of the search under way that began with the move
+    ],
+    align=True,
+)
+"""What the solver and gumbel know of a move beside its mean value."""
+
 STEP = np.dtype(
     [
         ("reward", np.float64),  # what the move brought to the one who made it
@@ -71,13 +88,22 @@ STATE = np.dtype(
         ("used", np.int64),  # nodes in use
         ("done", np.int64),  # simulations made
         ("target", np.int64),  # simulations wanted
-        ("length", np.int64),  # positions on the path, the root among them
+        ("waiting", np.int64),  # lanes that wait for the network
+        ("length", np.int64),  # of the lane: positions on the path, the root among them
         ("noise", np.int64),  # NONE, FRESH or STALE
-        ("phase", np.int64),  # IDLE, or waiting for the network's answer: AT_LEAF, ROLLING
+        (
+            "phase",
+            np.int64,
+        ),  # of the lane, as all down to `loss`: IDLE, or waiting for the network's answer: AT_LEAF, ROLLING
         ("value", np.float64),  # what the network said of the leaf
         ("rolled", np.float64),  # what the rollout under way has brought, in the leaf's view
         ("weight", np.float64),  # what its next reward counts: discount to the power of its moves
         ("rolls", np.int64),  # its moves
+        ("loss", np.float64),  # what the chooser of each move on its path seems to have got while it waits
+        ("last", np.int64),  # with gumbel: how many simulations there will be at the end of the search under way
+        ("planned", np.int64),  # how many of them its plan is for; 0: there is none yet
+        ("turns", np.int64),  # how many have begun
+        ("flaw", np.int64),  # whether the solver met a reward before the end
     ],
     align=True,
 )
@@ -94,15 +120,16 @@ class Trees(NamedTuple):
     nodes: NDArray[Any]  # [trees, nodes] of NODE
     edges: NDArray[Any]  # [trees, nodes] of EDGE
     amaf: NDArray[Any]  # [trees, nodes] of AMAF, in the view of `q`; [trees, 0] where the rule is not rave
-    path: NDArray[Any]  # [trees, depth] of STEP: the simulation under way, from the root
-    state: NDArray[Any]  # [trees] of STATE
+    facts: NDArray[Any]  # [trees, nodes] of FACT; [trees, 0] where neither the solver nor gumbel needs it
+    path: NDArray[Any]  # [lanes, depth] of STEP: the simulation under way, from the root
+    state: NDArray[Any]  # [lanes] of STATE; what is not the lane's own stands in its tree's first
     random: NDArray[np.uint64]  # [trees, 1] state of the random generator
     root: NDArray[np.int32]  # [trees, position] the position that is searched
-    leaf: NDArray[np.int32]  # [trees, position] the position that the simulation has come to
+    leaf: NDArray[np.int32]  # [lanes, position] the position that the simulation has come to
     known: NDArray[
         np.int32
     ]  # [trees, 2, knowledge] what the game knows of root and leaf; [trees, 2, 0]: no setting uses it
-    clean: NDArray[np.float64]  # [trees, moves] the root's priors before noise
+    clean: NDArray[np.float64]  # [trees, moves] the root's priors before noise; with gumbel, the noise
     moves: NDArray[np.int32]  # [moves] scratch
     odds: NDArray[np.float64]  # [moves] scratch
 
@@ -113,8 +140,10 @@ class Tree(NamedTuple):
     nodes: Any
     edges: Any
     amaf: Any
+    facts: Any
     path: Any
     state: Any
+    lane: Any
     random: Any
     root: Any
     leaf: Any
@@ -124,11 +153,16 @@ class Tree(NamedTuple):
     odds: Any
 
 
-def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool, knows: bool) -> Trees:
-    """Empty trees of at most `nodes` nodes each, with a random generator each, and what rave and knowledge need."""
+def plant(
+    game: Game, trees: int, nodes: int, seed: int, rave: bool, knows: bool, has_facts: bool = False, lanes: int = 1
+) -> Trees:
+    """Empty trees of at most `nodes` nodes each, with a random generator and so many lanes each.
 
-    def records(kind: np.dtype[Any], *shape: int) -> NDArray[Any]:
-        array: NDArray[Any] = np.empty((trees, *shape), kind)  # not zeros: pages are touched as the trees grow
+    And with what rave, knowledge, and solver or gumbel need.
+    """
+
+    def records(kind: np.dtype[Any], *shape: int, rows: int = trees) -> NDArray[Any]:
+        array: NDArray[Any] = np.empty((rows, *shape), kind)  # not zeros: pages are touched as the trees grow
         return array.view(np.recarray) if jit_is_disabled() else array  # compiled code needs no class for `.visits`
 
     size, moves = game.position_size(), game.move_count()
@@ -136,11 +170,12 @@ def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool, knows: bool
         nodes=records(NODE, nodes),
         edges=records(EDGE, nodes),
         amaf=records(AMAF, nodes if rave else 0),
-        path=records(STEP, DEEPEST),
-        state=records(STATE),
+        facts=records(FACT, nodes if has_facts else 0),
+        path=records(STEP, DEEPEST, rows=trees * lanes),
+        state=records(STATE, rows=trees * lanes),
         random=np.stack([random_state(seed * 1_000_003 + tree) for tree in range(trees)]),
         root=np.zeros((trees, size), np.int32),
-        leaf=np.zeros((trees, size), np.int32),
+        leaf=np.zeros((trees * lanes, size), np.int32),
         known=np.zeros((trees, 2, game.knowledge_size() if knows else 0), np.int32),
         clean=np.zeros((trees, moves), np.float64),
         moves=np.zeros(moves, np.int32),
@@ -149,17 +184,21 @@ def plant(game: Game, trees: int, nodes: int, seed: int, rave: bool, knows: bool
 
 
 @inner
-def tree_of(trees: Trees, i: int) -> Tree:
-    """The i-th tree."""
+def tree_of(trees: Trees, lane: int) -> Tree:
+    """The tree of a lane; where there are not more lanes than trees, the tree of that number."""
+    lanes = len(trees.state) // len(trees.nodes)
+    i = lane // lanes
     return Tree(
         borrow(trees.nodes[i]),
         borrow(trees.edges[i]),
         borrow(trees.amaf[i]),
-        borrow(trees.path[i]),
-        borrow(trees.state[i : i + 1]),
+        borrow(trees.facts[i]),
+        borrow(trees.path[lane]),
+        borrow(trees.state[i * lanes : i * lanes + 1]),
+        borrow(trees.state[lane : lane + 1]),
         borrow(trees.random[i]),
         borrow(trees.root[i]),
-        borrow(trees.leaf[i]),
+        borrow(trees.leaf[lane]),
         borrow(trees.known[i]),
         borrow(trees.clean[i]),
         borrow(trees.moves),
@@ -184,6 +223,11 @@ def clear_node(tree: Tree, node: int) -> None:
     tree.nodes[node].first = 0
     tree.nodes[node].children = 0
     tree.nodes[node].tried = 0
+    if len(tree.facts) > 0:
+        tree.facts[node].low = -1.0
+        tree.facts[node].high = 1.0
+        tree.facts[node].raw = 0.0
+        tree.facts[node].turns = 0
 
 
 @inner
@@ -195,9 +239,12 @@ def clear_tree(tree: Tree) -> None:
     tree.state[0].used = 1
     tree.state[0].done = 0
     tree.state[0].target = 0
-    tree.state[0].length = 0
-    tree.state[0].phase = IDLE
+    tree.lane[0].length = 0
+    tree.lane[0].phase = IDLE
+    tree.state[0].waiting = 0
+    tree.state[0].flaw = 0
     tree.state[0].noise = NONE
+    tree.state[0].planned = 0
     tree.state[0].low = np.inf
     tree.state[0].high = -np.inf
 
@@ -213,6 +260,7 @@ def keep_child(tree: Tree, child: int) -> None:
     tree.edges[0].prior = tree.edges[child].prior
     copy_node(tree, child, 0)
     tree.state[0].noise = NONE
+    tree.state[0].planned = 0
     tree.state[0].low = np.inf
     tree.state[0].high = -np.inf
     heap = np.empty((tree.state[0].used, 2), np.int64)  # a block's first node, and its parent's new place
@@ -251,6 +299,11 @@ def copy_node(tree: Tree, source: int, target: int) -> None:
     tree.nodes[target].first = tree.nodes[source].first
     tree.nodes[target].children = tree.nodes[source].children
     tree.nodes[target].tried = tree.nodes[source].tried
+    if len(tree.facts) > 0:
+        tree.facts[target].low = tree.facts[source].low
+        tree.facts[target].high = tree.facts[source].high
+        tree.facts[target].raw = tree.facts[source].raw
+        tree.facts[target].turns = tree.facts[source].turns
 
 
 @inner

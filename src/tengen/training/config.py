@@ -14,6 +14,7 @@ from tengen.errors import SpecError
 from tengen.games.verbs import Game
 from tengen.networks.settings import NetworkSettings
 from tengen.search import SearchSettings
+from tengen.search.solving import why_not
 from tengen.selfplay.worker import SelfPlaySettings
 from tengen.specs import did_you_mean
 
@@ -41,7 +42,7 @@ class TrainingSettings:
     """Minibatches in each training; 1 in the literal algorithm."""
 
     target: str = "visits"
-    """What the policy learns. visits: the search's distribution D, by cross-entropy.
+    """What the policy learns. visits: the search's distribution D, by cross-entropy; with gumbel, its improved policy.
     played: policy gradient, log π(a|s)·(z − v(s)) for the move a that was played and the final score z."""
 
     normalise_advantage: bool = False
@@ -127,11 +128,16 @@ class RunConfig:
             raise SpecError("int8 is for residual networks with relu")
         if self.search.simulations == 0 or self.search.time > 0:
             raise SpecError("self-play is limited by simulations, not by time")
+        if self.search.batch > 1:
+            raise SpecError("batch is for a search of one position: in self-play selfplay.slots makes the batch")
 
     def check_fit(self, game: Game) -> None:
         """SpecError for a setting that this game cannot use; before anything is made or played."""
         if not self.selfplay.alternate and "first" not in getattr(game, "_fields", ()):
             raise SpecError(f"alternate = false would do nothing: in {self.game} the same player always begins")
+        why = why_not(game) if self.search.solver else None
+        if why is not None:
+            raise SpecError(why)
         if self.selfplay.resign > 0 and not (game.players() == 2 and game.is_bounded()):
             raise SpecError("resign is for games of two players that are won or lost")
 
