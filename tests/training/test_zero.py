@@ -93,7 +93,13 @@ def test_zero_asks_for_policy_and_value(file):
 
 def test_defaults_of_zero_and_what_options_change():
     assert zero_settings({}) == SearchSettings(
-        selection="puct", evaluation="network", simulations=400, c=1.5, first_play="parent", first_play_value=-0.2
+        selection="puct",
+        evaluation="network",
+        simulations=400,
+        c=1.5,
+        first_play="parent",
+        first_play_value=-0.2,
+        batch=8,
     )
     assert zero_settings({"time": 0.5}).simulations == 0
     assert zero_settings({"first_play": "fixed"}).first_play_value == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ DEFAULTS: Mapping[str, Any] = {
     "first_play_value": -0.2,
 }  # fmt: skip
 """What `zero` does unless told otherwise."""
+
+BATCH = 8
+"""How many leaves it asks about at once, unless told otherwise, if these are at most a fiftieth of the simulations."""
 
 
 def zero_settings(options: Mapping[str, Any]) -> SearchSettings:
@@ -34,6 +38,8 @@ def zero_settings(options: Mapping[str, Any]) -> SearchSettings:
     settings = SearchSettings(**values)
     if not settings.asks:
         raise SpecError("evaluation=rollout asks no network: add rollouts=network")
+    if "batch" not in options and not settings.wanted_verbs:
+        settings = replace(settings, batch=max(1, min(BATCH, (settings.simulations or BATCH * 50) // 50)))
     return settings
 
 
