@@ -4,8 +4,8 @@
     python benchmarks/rules.py --time 0.05 --games 20                 at equal time
     python benchmarks/rules.py --boards hex:5 gomoku:9 --rules uct rave
 
-Every pair of rules on every board, random rollouts, openings of a random move or two, both colours with each. Each cell is the share of
-points of the rule in the row, with its 95 % interval. The same command gives the same games at equal simulations.
+Every pair of rules on every board, random rollouts, openings of two random moves, both colours with each. Each cell is the share
+of points of the rule in the row, with its 95 % interval. The same command gives the same games at equal simulations.
 """
 
 from __future__ import annotations
