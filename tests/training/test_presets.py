@@ -19,7 +19,12 @@ from tengen.training.config import PRESETS, load_preset
 from tengen.training.loop import train
 
 NAMES = sorted(file.stem for file in PRESETS.glob("*.toml"))
-QUICK = ("gomoku-19", "actor-critic", "tictactoe")  # one of each recipe, and the largest board; the others take minutes
+QUICK = (
+    "gomoku-19",
+    "actor-critic",
+    "tictactoe",
+    "tetris-10x10",
+)  # one of each recipe, and the largest board; the others take minutes
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +43,13 @@ def shrunk(name):
         config,
         network=network,
         training=dataclasses.replace(
-            config.training, games=4, nets=2, every=2, steps=1, batch=8, window=500, topp_games=1
+            config.training,
+            games=4,
+            nets=2,
+            batch=8,
+            window=500,
+            topp_games=1,
+            **({"uses": 1.0} if config.training.uses else {"every": 2, "steps": 1}),
         ),
         search=dataclasses.replace(config.search, simulations=4),
         selfplay=dataclasses.replace(config.selfplay, slots=4, threads=1, fast_simulations=fast),
@@ -61,7 +72,8 @@ def test_every_preset_trains_and_its_networks_play(name):
     run = RunDirectory.create(name, config.as_dict())
     learner = train(run, config)
     assert learner.games == 4
-    assert learner.steps == 2
+    assert learner.steps == 2 or config.training.uses > 0
+    assert learner.steps > 0
     store = RecordStore(run.games)
     assert len(store) == 4
     assert all(np.isfinite(value) for figures in store.metrics() for value in figures.values())

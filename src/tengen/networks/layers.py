@@ -78,6 +78,8 @@ class Plain:
     trunks: tuple[Trunk, ...]  # the policy's, and the critic's where it has its own
     policy: Head
     value: Head | None
+    value_range: tuple[float, float] = (-1.0, 1.0)
+    """What the critic's −1 and 1 stand for."""
 
 
 def fold(

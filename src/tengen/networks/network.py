@@ -35,6 +35,8 @@ class Network:
     def __init__(self, game: Game, settings: NetworkSettings, seed: int = 0, entropy_bonus: float = 0.0) -> None:
         self.game = game
         self.settings = settings
+        self._half = (settings.value_high - settings.value_low) / 2
+        self._middle = (settings.value_high + settings.value_low) / 2
         self.outputs = int(game.move_views().shape[1])
         planes = game.plane_count() + (1 if settings.indicator else 0)
         self.shape = (planes, game.plane_rows(), game.plane_columns())
@@ -115,16 +117,19 @@ class Network:
         logits = np.asarray(answers["policy"])
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         policy = weights / weights.sum(axis=1, keepdims=True)
-        value = np.asarray(answers["value"])[:, 0] if self.settings.critic else np.zeros(len(planes), np.float32)
-        return policy, value
+        if not self.settings.critic:
+            return policy, np.zeros(len(planes), np.float32)
+        value = self._middle + self._half * np.asarray(answers["value"], np.float32)[:, 0]
+        return policy, value.astype(np.float32)
 
     def train(self, planes: Planes, policy: Floats, legal: Floats, value: Floats) -> dict[str, float]:
         """One step on a minibatch: cross-entropy against `policy` (the visit distributions, or the moves played, times their
         advantages) over the legal moves, and squared error of the values. All in the order of the network's outputs.
-        The losses before the step, and the mean entropy, in nats, of the policy over the legal moves."""
+        The losses before the step (the critic's in halves of its range) and the mean entropy, in nats, of the policy over the
+        legal moves."""
         targets = {"policy": np.concatenate([policy, legal], axis=1)}
         if self.settings.critic:
-            targets["value"] = value[:, None]
+            targets["value"] = np.clip((value - self._middle) / self._half, -1, 1).astype(np.float32)[:, None]
         self.model.reset_metrics()  # or the losses would be means over all steps so far
         logs = self.model.train_on_batch(planes, targets, return_dict=True)
         figures = {"policy_loss": float(logs.get("policy_loss", logs["loss"]))}
@@ -184,7 +189,8 @@ class Network:
             trunks = tuple(self._plain_trunk(name) for name in names)
             policy = self._plain_policy()
             value = self._plain_value() if self.settings.critic else None
-        return Plain(self.shape, self.settings.activation, self.outputs, trunks, policy, value)
+        stands_for = (self.settings.value_low, self.settings.value_high)
+        return Plain(self.shape, self.settings.activation, self.outputs, trunks, policy, value, stands_for)
 
     def _plain_trunk(self, name: str) -> ResidualTrunk:
         blocks = range(self.settings.blocks)

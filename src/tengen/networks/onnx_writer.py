@@ -1,7 +1,7 @@
 """An ONNX file straight from the weights: a few milliseconds, and nothing in it that runs code when it is loaded.
 
     planes [batch, planes, rows, columns] → trunk → policy head → Softmax → policy [batch, outputs]
-                                                  → critic head → Tanh    → value  [batch, 1]
+                                                  → critic head → Tanh    → value  [batch, 1]  (brought to its range)
 
 A network without a critic has a value that is always 0, so that every file is read in the same way.
 
@@ -66,7 +66,14 @@ def _model(
         first = graph.node("ReduceSum", [flat, graph.array("axis", np.array([1], np.int64))], "nothing_sum", keepdims=1)
         graph.node("Mul", [first, graph.array("zero", np.zeros(1, np.float32))], "value")
     else:
-        graph.node("Tanh", [graph.head("value_head", network.value, ends[-1])], "value")
+        head, (low, high) = graph.head("value_head", network.value, ends[-1]), network.value_range
+        if (low, high) == (-1.0, 1.0):
+            graph.node("Tanh", [head], "value")
+        else:
+            half = graph.array("value_half", np.array([(high - low) / 2], np.float32))
+            middle = graph.array("value_middle", np.array([(high + low) / 2], np.float32))
+            share = graph.node("Mul", [graph.node("Tanh", [head], "value_share"), half], "value_scaled")
+            graph.node("Add", [share, middle], "value")
 
     def tensor(name: str, *shape: int) -> onnx.ValueInfoProto:
         return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape] if shape else None)

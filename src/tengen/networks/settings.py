@@ -35,7 +35,13 @@ class NetworkSettings:
     """Width of the first convolution; a wide one sees the edges of the board early."""
 
     critic: bool = False
-    """Whether there is a second output, the value of the position for the player to move, in [−1, 1]."""
+    """Whether there is a second output, the value of the position for the player to move, in [−1, 1] (see `value_low`)."""
+
+    value_low: float = -1.0
+    """What the critic's lowest output stands for, in games whose rewards are not bounded: lines of Tetris, say."""
+
+    value_high: float = 1.0
+    """What its highest output stands for. Both are best a little beyond the values that occur."""
 
     separate: bool = False
     """Whether actor and critic are two networks that share nothing, rather than two heads on one trunk."""
@@ -68,6 +74,8 @@ class NetworkSettings:
             raise SpecError(f"learning_rate is above 0 and at most 10, not {self.learning_rate}")
         if not 0 <= self.weight_decay < 1:
             raise SpecError(f"weight_decay is from 0 to below 1, not {self.weight_decay}")
+        if not -1e6 <= self.value_low < self.value_high <= 1e6:
+            raise SpecError(f"value_low is below value_high, not {self.value_low} and {self.value_high}")
         self._refuse_what_would_do_nothing()
 
     def _refuse_what_would_do_nothing(self) -> None:
@@ -76,6 +84,8 @@ class NetworkSettings:
             "channels": self.kind == "dense" and self.channels != NetworkSettings.channels,
             "first_kernel": self.kind == "dense" and self.first_kernel != NetworkSettings.first_kernel,
             "separate": self.separate and not self.critic,
+            "value_low": self.value_low != NetworkSettings.value_low and not self.critic,
+            "value_high": self.value_high != NetworkSettings.value_high and not self.critic,
             "layers": self.kind == "residual" and not self.critic and self.layers != NetworkSettings.layers,
         }
         for name, is_useless in useless.items():

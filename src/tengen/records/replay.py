@@ -22,8 +22,21 @@ MOST_VISITS = 65_535
 
 
 @kernel
-def score(game: AnyGame, start: IntArray, moves: IntArray, discount: float, result: float, values: FloatArray) -> bool:
+def score(
+    game: AnyGame,
+    start: IntArray,
+    moves: IntArray,
+    discount: float,
+    result: float,
+    steps: int,
+    searched: NDArray[np.bool_],  # [moves] where a search was made
+    said: FloatArray,  # [moves] what it said of the position, in its mover's view
+    values: FloatArray,  # out [moves]
+) -> bool:
     """What the rest of the game brought to the mover at each move [moves], if each move later counts for `discount` less.
+
+    With `steps`, only what it brought in so many moves, and then what the search said of the position where that led. A game for
+    one that was broken off is worth, from the last search on, what that said.
 
     One rule for two players, one player and luck: the one of the search's backup. `result` is what player 0 got in all; it counts
     where the game was given up before its end. False when a move is not legal.
@@ -50,9 +63,27 @@ def score(game: AnyGame, start: IntArray, moves: IntArray, discount: float, resu
             view = game.to_move(position)
         value = result - sum_0 if view == 0 else sum_0 - result
     viewers[n] = view
+    last = -1
+    if not game.is_over(position) and game.players() == 1:
+        last = n - 1
+        while last >= 0 and not searched[last]:
+            last -= 1
     for i in range(n - 1, -1, -1):
         value = rewards[i] + discount * (value if viewers[i] == viewers[i + 1] else -value)
+        if i == last:
+            value = said[i]
         values[i] = value
+    if steps > 0:
+        for t in range(n):
+            end = t + steps
+            while end < n and not searched[end]:
+                end += 1
+            if end >= n:
+                break  # the rest of the game is near
+            value = said[end]
+            for i in range(end - 1, t - 1, -1):
+                value = rewards[i] + discount * (value if viewers[i] == viewers[i + 1] else -value)
+            values[t] = value
     return True
 
 
@@ -107,8 +138,10 @@ class Batch:
 class ReplayWindow:
     """A ring of cases: the newest `capacity` are kept."""
 
-    def __init__(self, game: Game, capacity: int, discount: float = 1.0, symmetries: bool = False) -> None:
-        self.game, self.capacity, self.discount = game, capacity, discount
+    def __init__(
+        self, game: Game, capacity: int, discount: float = 1.0, symmetries: bool = False, steps: int = 0
+    ) -> None:
+        self.game, self.capacity, self.discount, self.steps = game, capacity, discount, steps
         self._move_views = np.ascontiguousarray(game.move_views())
         self._turns = np.ascontiguousarray(game.symmetries() if symmetries else game.symmetries()[:1])
         self._ring = np.zeros(MOVES_PER_CASE * capacity + 1, np.int32)
@@ -125,7 +158,9 @@ class ReplayWindow:
         """Add the cases of a game that began with the position `start`; how many they are. ValueError if it broke the rules."""
         moves = np.array(record.moves, np.int32)
         values = np.zeros(len(moves))
-        if not score(self.game, start, moves, self.discount, record.returns[0], values):
+        searched = np.array([visits is not None for visits in record.visits], np.bool_)
+        said = np.array(record.values, np.float64)
+        if not score(self.game, start, moves, self.discount, record.returns[0], self.steps, searched, said, values):
             raise ValueError(f"game {record.number} has an illegal move")
         if len(moves) >= len(self._ring):
             return 0  # a game longer than the whole window teaches nothing that would stay

@@ -49,6 +49,10 @@ class SelfPlaySettings:
     fast_simulations: int = 0
     """See `full_share`; KataGo's ratio to the full search is 1 to 6."""
 
+    longest: int = 0
+    """A game is broken off after so many moves, luck among them; for games of one that a good player hardly ends. What would
+    have come is worth what the search said of it last. 0: never."""
+
     resign: float = 0.0
     """A player whose search says less than −this, twice in a row, gives up (AlphaGo Zero: 0.9); 0: never."""
 
@@ -63,6 +67,8 @@ class SelfPlaySettings:
             raise SpecError("slots is 1 to 4096, threads 0 to 1024, random_start from 0 to 1")
         if not (0 < self.full_share <= 1 and 0 <= self.resign <= 1 and 0 <= self.played_out <= 1):
             raise SpecError("full_share is above 0, resign and played_out are from 0 to 1, none above 1")
+        if self.longest < 0:
+            raise SpecError(f"longest is 0 (no limit) or more, not {self.longest}")
         if not 1 <= self.random_moves <= 1000:
             raise SpecError(f"random_moves is 1 to 1000, not {self.random_moves}")
         if self.random_moves > 1 and self.random_start == 0:
@@ -239,7 +245,7 @@ class Worker:
         is_over = self._play(tree, slot, move, counts if slot.is_full else None, value)
         if on_move:
             on_move(slot.number, slot.first, slot.moves, is_over)
-        if is_over:
+        if is_over or 0 < self.settings.longest <= len(slot.moves):
             return self._finish(tree, slot)
         self._begin_search(tree, slot)
         return None

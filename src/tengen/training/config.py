@@ -41,6 +41,10 @@ class TrainingSettings:
     steps: int = 1
     """Minibatches in each training; 1 in the literal algorithm."""
 
+    uses: float = 0.0
+    """How often a case is used, on average, before it is forgotten, in place of `every` and `steps`: there is a minibatch for
+    each batch / `uses` new cases, however long the games are. 0: by games."""
+
     target: str = "visits"
     """What the policy learns. visits: the search's distribution D, by cross-entropy; with gumbel, its improved policy.
     played: policy gradient, log π(a|s)·(z − v(s)) for the move a that was played and the final score z."""
@@ -66,6 +70,10 @@ class TrainingSettings:
     value_discount: float = 1.0
     """The critic's target is the final score times this to the power of the moves left."""
 
+    value_steps: int = 0
+    """The critic's target is what the next moves brought, so many of them, luck among them, and then what the search said
+    (MuZero: 10 in Atari); 0: what the whole game brought."""
+
     topp_games: int = 25
     """Games of each pair in the tournament (G)."""
 
@@ -83,6 +91,10 @@ class TrainingSettings:
                 raise SpecError(f"{name} is at least {low}, not {getattr(self, name)}")
         if not (0 <= self.sigma_end <= 1 and 0 < self.value_discount <= 1):
             raise SpecError("sigma_end is from 0 to 1, value_discount above 0 and at most 1")
+        if not (0 <= self.uses <= 1000 and 0 <= self.value_steps <= 1_000_000):
+            raise SpecError("uses is from 0 to 1000, value_steps from 0 to 1000000")
+        if self.uses and (self.every, self.steps) != (TrainingSettings.every, TrainingSettings.steps):
+            raise SpecError("every and steps would do nothing with uses")
         if self.target not in TARGETS:
             raise SpecError(f"target cannot be {self.target!r}{did_you_mean(self.target, TARGETS)}")
         if not (0 <= self.entropy_bonus < 100 and 0 < self.learning_rate_end <= 1):
@@ -124,6 +136,8 @@ class RunConfig:
             raise SpecError("sigma_end would do nothing without evaluation=sigma")
         if training.value_discount != usual.value_discount and not self.network.critic:
             raise SpecError("value_discount would do nothing without network.critic = true")
+        if training.value_steps != usual.value_steps and not self.network.critic:
+            raise SpecError("value_steps would do nothing without network.critic = true")
         if self.selfplay.int8 and (self.network.kind, self.network.activation) != ("residual", "relu"):
             raise SpecError("int8 is for residual networks with relu")
         if self.search.simulations == 0 or self.search.time > 0:
@@ -140,6 +154,19 @@ class RunConfig:
             raise SpecError(why)
         if self.selfplay.resign > 0 and not (game.players() == 2 and game.is_bounded()):
             raise SpecError("resign is for games of two players that are won or lost")
+        if self.selfplay.longest and game.players() != 1:
+            raise SpecError(
+                "longest is for games of one player: of a game for two that is broken off, nobody knows who won"
+            )
+        ranged = (self.network.value_low, self.network.value_high) != (-1.0, 1.0)
+        if ranged and game.is_bounded():
+            raise SpecError(
+                f"value_low and value_high are for games with other rewards: in {self.game} values are in [−1, 1]"
+            )
+        if self.network.critic and not ranged and not game.is_bounded():
+            raise SpecError(
+                f"the rewards of {self.game} are not in [−1, 1]: say by network.value_low and value_high where its values are"
+            )
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

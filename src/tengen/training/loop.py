@@ -106,14 +106,19 @@ class Learner:
         config.check_fit(self.game)
         training = config.training
         self.network = Network(self.game, config.network, config.seed, training.entropy_bonus)
-        self.window = ReplayWindow(self.game, training.window, training.value_discount, training.symmetries)
+        self.window = ReplayWindow(
+            self.game, training.window, training.value_discount, training.symmetries, training.value_steps
+        )
         self.games = self.steps = 0
+        self.owed = 0.0
+        """With `uses`: minibatches, and a part of one, that the cases seen so far still have to come."""
         self._saved = time.monotonic()
         state = run.load_learner()
         if state is not None:
             try:
                 self.network.load_state(state)
                 self.games, self.steps = int(state["games"]), int(state["steps"])
+                self.owed = float(state.get("owed", np.zeros(())))
             except (KeyError, ValueError) as error:
                 raise RunError(f"{run.folder / 'learner.npz'} is not of this run: {error}") from None
         self._catch_up()
@@ -132,11 +137,10 @@ class Learner:
 
     def learn(self, record: GameRecord) -> Lesson:
         """Add a game to the replay buffer and train on random minibatches; the means of what they said."""
-        self._add(record)
+        cases = self._add(record)
         said: dict[str, list[float]] = {}
         self.games += 1
-        training = self.config.training
-        for _ in range(training.steps if self.games % training.every == 0 and len(self.window) else 0):
+        for _ in range(self._minibatches(cases) if len(self.window) else 0):
             for name, figure in self._step().items():
                 said.setdefault(name, []).append(figure)
         if self.config.training.is_saved_after(self.games):
@@ -149,9 +153,19 @@ class Learner:
         age, search, network = means.pop("age"), means.pop("target_entropy"), means.pop("entropy")
         return Lesson(means, age, math.exp(search), math.exp(network))
 
-    def _add(self, record: GameRecord) -> None:
+    def _minibatches(self, cases: int) -> int:
+        """How many minibatches a game with so many cases is followed by."""
+        training = self.config.training
+        if training.uses == 0:
+            return training.steps if self.games % training.every == 0 else 0
+        self.owed += cases * training.uses / training.batch
+        now = int(self.owed)
+        self.owed -= now
+        return now
+
+    def _add(self, record: GameRecord) -> int:
         try:
-            self.window.add(record, start_array(self.game, record.first))
+            return self.window.add(record, start_array(self.game, record.first))
         except ValueError as error:
             raise RunError(f"{self.run.games} does not fit the rules of {self.config.game}: {error}") from None
 
@@ -196,7 +210,7 @@ class Learner:
 
     def save(self) -> None:
         """Keep everything that is needed to go on."""
-        counters = {"games": np.array(self.games), "steps": np.array(self.steps)}
+        counters = {"games": np.array(self.games), "steps": np.array(self.steps), "owed": np.array(self.owed)}
         self.run.save_learner({**self.network.state(), **counters})
         self._saved = time.monotonic()
 

@@ -17,7 +17,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from importlib import resources
 from urllib.parse import urlsplit
 
@@ -29,7 +29,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from tengen.errors import TengenError
-from tengen.web import PORT
+from tengen.web import PORT, tetris
 from tengen.web.connection import Connection, Hall
 from tengen.web.messages import LONGEST
 from tengen.web.offers import Offers, title
@@ -41,8 +41,8 @@ from tengen.web.thinking import Thinkers
 MOST_TABS = 300
 
 # The files of the page, by the only names under which they can be asked for.
-SCRIPTS = ("app.js", "board.js", "play.js", "newgame.js", "runs.js", "lesson.js")
-FILES = {"index.html": "text/html", "style.css": "text/css", "icon.svg": "image/svg+xml"}
+SCRIPTS = ("app.js", "board.js", "play.js", "newgame.js", "runs.js", "lesson.js", "tetris.js")
+FILES = {"index.html": "text/html", "tetris.html": "text/html", "style.css": "text/css", "icon.svg": "image/svg+xml"}
 FILES |= dict.fromkeys(SCRIPTS, "text/javascript")
 HEADERS = {
     "Cache-Control": "no-cache",
@@ -73,6 +73,8 @@ class Server:
                 Route("/", self._page),
                 Route("/static/{name}", self._file),
                 WebSocketRoute("/ws", self._socket),
+                Route("/tetris", self._tetris_page),
+                WebSocketRoute("/tetris/ws", self._tetris_socket),
             ],
             lifespan=self._lifespan,
         )
@@ -126,6 +128,14 @@ class Server:
             return answer
         return Response(self._files["index.html"], 200, HEADERS, "text/html")
 
+    async def _tetris_page(self, request: Request) -> Response:
+        if not self._is_welcome(request):
+            return Response("Tengen: use the address that the server has printed; it holds a token.\n", 403, HEADERS)
+        return Response(self._files["tetris.html"], 200, HEADERS, "text/html")
+
+    async def _tetris_socket(self, ws: WebSocket) -> None:
+        await self._serve(ws, tetris.serve)
+
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in self._files:
@@ -135,13 +145,17 @@ class Server:
         return Response(self._files[name], 200, HEADERS, FILES[name])
 
     async def _socket(self, ws: WebSocket) -> None:
+        await self._serve(ws, lambda one: Connection(self.hall, one).serve())
+
+    async def _serve(self, ws: WebSocket, serve: Callable[[WebSocket], Awaitable[None]]) -> None:
+        """Let a tab in, and serve it until it goes."""
         if not self._is_welcome(ws) or self.tabs >= MOST_TABS:
             await ws.close(1008)
             return
         await ws.accept()
         self.tabs += 1
         try:
-            await Connection(self.hall, ws).serve()
+            await serve(ws)
         finally:
             self.tabs -= 1
 
