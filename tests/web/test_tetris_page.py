@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from test_browser import expect
 
 from tengen.web.tetris import BadMessage, TetrisTab, read
 
@@ -128,4 +129,4 @@ def test_an_agent_is_watched_and_clears_lines(server, new_page):
     page.locator("[name=columns]").fill("5")
     page.locator("#start").click()
     page.get_by_text("dellacherie plays.").wait_for(timeout=120_000)
-    page.wait_for_function("Number(document.getElementById('lines').textContent) >= 1", timeout=120_000)
+    expect(page.locator("#lines")).not_to_have_text("0", timeout=120_000)
