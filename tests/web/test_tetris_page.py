@@ -60,6 +60,8 @@ def test_a_game_ends():
 def test_an_agent_plays_by_keys():
     tab = begun(player="dellacherie", columns=6, rows=8)
     for _ in range(600):
+        if tab.wants_plan:
+            tab.plan()
         tab.tick(0.1)
         if tab.game.lines >= 2:
             break

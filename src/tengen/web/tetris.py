@@ -9,17 +9,21 @@ The game runs here, fifty ticks a second; the browser sends keys and draws. A me
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
+import threading
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen.games.tetris import HIDDEN, PIECES, Tetris
 from tengen.games.tetris_features import LINEAR_PLAYERS, best_placement, weights_of
 from tengen.games.tetris_keys import KEYS, KeyTetris, keys_for
+
+T = TypeVar("T")
 
 TICK = 0.02
 LONGEST_TICK = 0.25
@@ -84,11 +88,24 @@ class TetrisTab:
             return False
         self._wait = 0.0
         if not self._keys:
-            self._keys = keys_for(self.game.rules, self.game.array, self._placement(self.player))
+            return False
         key = self._keys.pop(0)
         self.game.press(key)
         self.game.release(key)
         return True
+
+    @property
+    def wants_plan(self) -> bool:
+        """Whether an agent plays and has to think of its next placement."""
+        playing = self.number > 0 and self.player != PERSON and not self.game.is_over and not self.game.paused
+        return playing and not self._keys
+
+    def plan(self) -> None:
+        """Have the agent think of its next placement."""
+        game = self.game
+        keys = keys_for(game.rules, game.array, self._placement(self.player))
+        if game is self.game:
+            self._keys = keys
 
     def state(self) -> dict[str, Any]:
         """What there is to see."""
@@ -167,18 +184,20 @@ async def serve(ws: WebSocket) -> None:
                 listening = asyncio.ensure_future(ws.receive_text())
                 try:
                     message = read(text)
-                    if message.get("do") == "hint" or tab.player != PERSON:
-                        news |= await asyncio.to_thread(tab.hear, message)  # the first one compiles
+                    if message.get("do") == "hint":
+                        news |= await _apart(lambda: tab.hear({"do": "hint"}))
                     else:
                         news |= tab.hear(message)
                 except BadMessage as error:
                     await ws.send_text(json.dumps({"error": str(error)}))
             now = time.monotonic()
-            if tab.player == PERSON:
-                news |= tab.tick(now - last)
-            else:
-                news |= await asyncio.to_thread(tab.tick, now - last)
+            news |= tab.tick(now - last)
             last = now
+            if tab.wants_plan:
+                if news:
+                    await ws.send_text(json.dumps(tab.state()))
+                    news = False
+                await _apart(tab.plan)
             if news:
                 await ws.send_text(json.dumps(tab.state()))
                 news = False
@@ -186,6 +205,32 @@ async def serve(ws: WebSocket) -> None:
         pass
     finally:
         listening.cancel()
+
+
+async def _apart(work: Callable[[], T]) -> T:
+    """Wait for what may take long, a first one compiles, in a thread that does not keep the server from ending."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[T] = loop.create_future()
+
+    def tell(value: T | None, error: Exception | None) -> None:
+        if result.done():  # nobody waits any more
+            return
+        if error is not None:
+            result.set_exception(error)
+        else:
+            result.set_result(value)  # type: ignore[arg-type]
+
+    def run() -> None:
+        value, error = None, None
+        try:
+            value = work()
+        except Exception as problem:  # told to whoever waits
+            error = problem
+        with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(tell, value, error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await result
 
 
 def read(text: str) -> dict[str, Any]:
