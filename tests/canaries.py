@@ -35,6 +35,10 @@ LOOP = "tests/training/test_loop.py"
 DOCUMENT = f"{LOOP}::test_one_game_at_a_time_is_the_document_game_for_game[hex:3]"
 ARENA = "tests/arena/test_arena.py"
 OHT = "tests/arena/test_oht.py"
+SELFPLAY = "tests/training/test_selfplay.py"
+BANDITS = "tests/bandits/test_playing.py"
+EVOLUTION = "tests/tuning/test_evolution.py"
+RAVE = "tests/search/test_agreement.py::test_rave[Hex(size=3, swap=False, first=0)-rave]"
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,72 @@ CANARIES = [
     Canary(
         "rave counts the moves of the wrong player", "search/kernel.py",
         "if tree.moves[tree.edges[child].move] == player + 1:", "if tree.moves[tree.edges[child].move] == 2 - player:",
-        ("tests/search/test_agreement.py::test_rave[Hex(size=3, swap=False, first=0)-rave]",),
+        (RAVE,),
+    ),
+    Canary(
+        "rave believes what others have seen the more, the more it has seen itself", "search/selection.py",
+        "beta = m / (n + m + settings.rave * n * m)", "beta = n / (n + m + settings.rave * n * m)",
+        (RAVE,),
+    ),
+    Canary(
+        "who gives up wins", "selfplay/worker.py",
+        "return self._finish(tree, slot, 1 - slot.mover)", "return self._finish(tree, slot, slot.mover)",
+        (f"{SELFPLAY}::test_a_hopeless_game_is_given_up_and_counts_as_lost",),
+    ),
+    Canary(
+        "the target of a move made after a quick look is learned from", "selfplay/worker.py",
+        "counts if slot.is_full else None", "counts",
+        (f"{SELFPLAY}::test_quick_moves_are_made_with_fewer_simulations_and_not_learned_from",),
+    ),
+    Canary(
+        "the policy gradient has the wrong sign", "networks/network.py",
+        "total = -keras.ops.sum(distribution * logs, axis=-1)", "total = keras.ops.sum(distribution * logs, axis=-1)",
+        (f"{NETWORKS}::test_the_policy_gradient_makes_good_moves_likelier_and_bad_ones_rarer",),
+    ),
+    Canary(
+        "the advantage of the policy gradient is upside down", "training/loop.py",
+        "advantage = batch.value - values\n", "advantage = values - batch.value\n",
+        (f"{NETWORKS}::test_the_policy_gradient_is_of_the_move_played_and_of_what_it_was_worth_more",),
+    ),
+    Canary(
+        "an arm not yet pulled has an index of −∞, as the report prints it", "bandits/playing.py",
+        "            if t <= d:  # an index of +∞\n", "            if t <= 1:\n",
+        (f"{BANDITS}::test_ucb_by_hand",),
+    ),
+    Canary(
+        "UCB forgets the time in its index", "bandits/playing.py",
+        "index = average[j] + factor[t] * bonus[j]", "index = average[j] + factor[d] * bonus[j]",
+        (f"{BANDITS}::test_ucb_by_hand", f"{BANDITS}::test_ucb_is_algorithm_8"),
+    ),
+    Canary(
+        "ETC commits to the worst arm", "bandits/playing.py",
+        "if total[i] > total[best]:", "if total[i] < total[best]:",
+        (f"{BANDITS}::test_etc_by_hand",),
+    ),
+    Canary(
+        "the bound of ETC has another exponent", "bandits/bounds.py",
+        "gaps**2 / 4)", "gaps**2 / 2)",
+        ("tests/bandits/test_bounds.py::test_values_by_hand",),
+    ),
+    Canary(
+        "ucb1 explores as for rewards from −1 to 1", "search/selection.py",
+        "return 2.0 * settings.c * math.sqrt(2.0 * math.log(visits))", "return settings.c * math.sqrt(2.0 * math.log(visits))",
+        ("tests/bandits/test_root.py::test_ucb1_at_the_root_is_algorithm_8[0.5]",),
+    ),
+    Canary(
+        "natural selection: the fittest die", "tuning/evolution.py",
+        "key=lambda number: (-rating[number], number)", "key=lambda number: (rating[number], number)",
+        (f"{EVOLUTION}::test_those_with_the_lowest_ratings_die",),
+    ),
+    Canary(
+        "natural selection: a battle is counted for the other one", "tuning/evolution.py",
+        "score[0] += match.total.wins + match.total.draws / 2", "score[0] += match.total.losses + match.total.draws / 2",
+        (f"{EVOLUTION}::test_the_fittest_are_found[0]",),
+    ),
+    Canary(
+        "natural selection: a generation that was broken off goes on with other luck", "tuning/evolution.py",
+        'random.Random(f"{settings.seed} {population.generation}")', "random.Random()",
+        (f"{EVOLUTION}::test_a_generation_that_was_broken_off_happens_again_just_so",),
     ),
     Canary(
         "a stale subtree: the tree stays where it was after a move", "search/kernel.py",

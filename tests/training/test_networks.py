@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from tengen.evaluators.onnx import BadNetworkFile, OnnxEvaluator
 from tengen.games import Gomoku, Hex, Nim, Position
 from tengen.networks.network import Network
 from tengen.networks.settings import ACTIVATIONS, OPTIMIZERS, NetworkSettings
+from tengen.training.loop import Learner
 
 
 def some_positions(game, n, seed=1):
@@ -132,6 +134,25 @@ def test_the_policy_gradient_makes_good_moves_likelier_and_bad_ones_rarer():
         target[0, 4] = advantage
         network.train(planes, target, legal, np.zeros(1, np.float32))
         assert (network.predict(planes)[0][0, 4] > before) == (advantage > 0)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+def test_the_policy_gradient_is_of_the_move_played_and_of_what_it_was_worth_more(normalised):
+    """(z − v(s)), by hand, and nothing for the moves that were not played."""
+    learner = SimpleNamespace(
+        network=SimpleNamespace(predict=lambda planes: (None, np.array([0.5, -0.5, 0.0], np.float32))),
+        config=SimpleNamespace(training=SimpleNamespace(normalise_advantage=normalised)),
+    )
+    batch = SimpleNamespace(
+        policy=np.zeros((3, 4), np.float32), played=np.array([2, 0, 3]), value=np.array([1.0, 1.0, -1.0], np.float32)
+    )
+    target = Learner._policy_gradient(learner, None, batch)
+    advantages = np.array([0.5, 1.5, -1.0])
+    if normalised:
+        advantages = (advantages - advantages.mean()) / advantages.std()
+    expected = np.zeros((3, 4))
+    expected[[0, 1, 2], [2, 0, 3]] = advantages
+    np.testing.assert_allclose(target, expected, atol=1e-6)
 
 
 def test_the_entropy_bonus_and_weight_decay_do_what_they_say():

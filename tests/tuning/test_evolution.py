@@ -58,7 +58,7 @@ def lives(population):
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_fittest_are_found(monkeypatch, seed):
-    genome, population = tune(TuneSettings(seed=seed), 15, monkeypatch)
+    genome, population = tune(TuneSettings(seed=seed), 10, monkeypatch)
     best = parse_agent(genome.spec(population.players[population.winner()].genes))
     given = parse_agent(SPEC + ",epsilon=0")
     assert strength(given) < -1.0
