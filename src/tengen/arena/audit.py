@@ -76,8 +76,10 @@ class AuditSet:
         try:
             with np.load(file, allow_pickle=False) as stored:
                 found = cls(stored["cells"], stored["to_move"], stored["winning"])
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise SpecError(f"{file} is no set of positions: {' '.join(str(error).split())}") from None
+        except OSError as error:
+            raise SpecError(f"{file} cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile):  # numpy's own words advise to load it unsafely
+            raise SpecError(f"{file} is no set of positions") from None
         if found.cells.ndim != 2 or not len(found.cells) == len(found.to_move) == len(found.winning) > 0:
             raise SpecError(f"{file} is no set of positions: its arrays do not fit together")
         return found

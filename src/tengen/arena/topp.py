@@ -28,7 +28,7 @@ class ToppResult:
 
     names: tuple[str, ...]
     score: NDArray[np.float64]
-    """[n, n] share of points of the row against the column; not a number on the diagonal."""
+    """[n, n] share of points of the row against the column; not a number on the diagonal, nor where nothing has been played."""
     distinct: NDArray[np.int64]
     """[n, n] different games."""
     rating: NDArray[np.float64]
@@ -59,12 +59,13 @@ OnToppGame = Callable[[int, int, PlayedGame], None]
 
 
 class Topp:
-    """A round robin of agents in the order in which they were trained."""
+    """A round robin of agents in the order in which they were trained: `result` may be read at any time."""
 
     def __init__(self, game: Game, agents: Sequence[AgentSpec], names: Sequence[str]) -> None:
         if len(agents) < 2:
             raise SpecError("a tournament needs two agents at least")
         self.game, self.agents, self.names = game, agents, tuple(names)
+        self._matches: dict[tuple[int, int], MatchResult] = {}
 
     def play(
         self,
@@ -78,8 +79,6 @@ class Topp:
     ) -> ToppResult:
         """Every pair plays `games` games; with a `judge`, from openings that it finds even."""
         n = len(self.agents)
-        points, played = np.zeros((n, n)), np.zeros((n, n))
-        score, distinct = np.full((n, n), np.nan), np.zeros((n, n), np.int64)
         for i in range(n):
             for j in range(i + 1, n):
 
@@ -87,24 +86,36 @@ class Topp:
                     if on_game:
                         on_game(*((i, j) if result.last_side == 0 else (j, i)), played)
 
-                result = play_match(
-                    self.game,
-                    self.agents[i],
-                    self.agents[j],
-                    games,
-                    seed + i * n + j,
-                    threads,
-                    opening,
-                    tell,
-                    None,
-                    judge,
-                )
-                won = result.total.score * games
-                points[i, j], points[j, i] = won, games - won
-                played[i, j] = played[j, i] = games
-                score[i, j], score[j, i] = won / games, 1 - won / games
-                distinct[i, j] = distinct[j, i] = result.distinct_games
+                one, other = self.agents[i], self.agents[j]
+                match = self._matches[i, j] = MatchResult((one.text, other.text))
+                play_match(self.game, one, other, games, seed + i * n + j, threads, opening, tell, match, judge)
                 if on_pair:
-                    on_pair(i, j, result)
+                    on_pair(i, j, match)
+        return self.result
+
+    @property
+    def games(self) -> int:
+        """Those played so far."""
+        return sum(match.total.games for match in self._matches.values())
+
+    @property
+    def forfeits(self) -> list[str]:
+        """Why games were lost without the rules."""
+        return [reason for match in self._matches.values() for reason in match.forfeits]
+
+    @property
+    def result(self) -> ToppResult:
+        """Of the games so far."""
+        n = len(self.agents)
+        points, played = np.zeros((n, n)), np.zeros((n, n))
+        score, distinct = np.full((n, n), np.nan), np.zeros((n, n), np.int64)
+        for (i, j), match in self._matches.items():
+            games = match.total.games
+            won = match.total.score * games
+            points[i, j], points[j, i] = won, games - won
+            played[i, j] = played[j, i] = games
+            if games:
+                score[i, j], score[j, i] = won / games, 1 - won / games
+            distinct[i, j] = distinct[j, i] = match.distinct_games
         rating, interval = elo_ratings(points, played)
         return ToppResult(self.names, score, distinct, rating, interval)

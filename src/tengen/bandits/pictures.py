@@ -70,7 +70,7 @@ def draw_root(found: RootBandit, alpha: float, title: str, file: Path) -> None:
         visits.annotate(move, (pays[i], played[i]), xytext=offset, textcoords="offset points", fontsize=8, ha=align)
         right = not right
     visits.margins(x=0.1)
-    visits.legend(fontsize=8, loc="center left")
+    visits.legend(fontsize=8, loc="upper left")
     _save(figure, file)
 
 

@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 from tengen.agents import parse_agent
 from tengen.arena.audit import AuditResult, AuditSet, audit, load_set
 from tengen.cli import screen
+from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
 from tengen.games import parse_game
 from tengen.games.position import Position
@@ -50,7 +51,12 @@ class Audit:
         screen.announce_compiling()
         with screen.progress_bar() as progress:
             task = progress.add_task(spec.text, total=self.positions or len(solved))
-            result = audit(spec.make(game), solved, self.positions, self.seed, lambda: progress.advance(task))
+            try:
+                result = audit(spec.make(game), solved, self.positions, self.seed, lambda: progress.advance(task))
+            except (
+                KeyboardInterrupt
+            ):  # the positions come by the number of stones: the first ones say nothing of the others
+                raise Interrupted("stopped; an audit that is not complete says nothing") from None
         if self.json:
             screen.print_json(result.as_json())
         else:

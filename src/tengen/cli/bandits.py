@@ -199,7 +199,7 @@ def _show_root(found: RootBandit, alpha: float) -> None:
     screen.console.print(table)
     steps = int(found.checkpoints[-1])
     title = f"regret after {steps:,} simulations, {len(found.searches[FLAT].best):,} repetitions"
-    caption = "gap: of the move that it would play, on average; bounds: for these gaps, and for any"
+    caption = "bounds: for these gaps, and for any; gap: of the move that it would play"
     table = Table("", "as a bandit", "regret, 95 % ±", "bound", "any gaps", "gap", title=title, caption=caption,
                   box=box.SIMPLE_HEAD)  # fmt: skip
     for name in (FLAT, PLAYED, PROVEN):

@@ -121,11 +121,12 @@ def read_options(command: type, program: str, arguments: list[str]) -> Any:
 
 
 def one_line(box: str) -> str:
-    """The gist of tyro's error, which comes as a box of several lines: what stands above its first rule."""
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip("│ \t") for line in box.splitlines()[1:]]
+    """The gist of tyro's error, a box of several lines (in ASCII where that is all the terminal has): what stands above its
+    first rule."""
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip("│| \t") for line in box.splitlines()[1:]]
     gist: list[str] = []
     for line in lines:
-        if not line or set(line) <= set("─╭╮╰╯"):
+        if not line or set(line) <= set("─╭╮╰╯-+"):
             if gist:
                 break
             continue

@@ -16,6 +16,7 @@ from tengen.agents import parse_agent
 from tengen.arena.playing import PlayedGame
 from tengen.arena.topp import OPENING, Topp, ToppResult
 from tengen.cli import screen
+from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
 from tengen.games import Position, parse_game
 from tengen.runs.directory import RunDirectory
@@ -78,19 +79,23 @@ class ToppCommand:
             screen.console.print(f"{players}: {ending}", style="bold", markup=False)
             screen.show_board(position)
 
+        interrupted, topp = False, Topp(game, specs, names)
         with screen.progress_bar() as progress:
-            task = progress.add_task("pairs", total=pairs, visible=not self.show)
-            topp = Topp(game, specs, names)
+            task = progress.add_task("games", total=max(0, pairs * games), visible=not self.show)
+
+            def on_game(first: int, second: int, played: PlayedGame) -> None:
+                progress.advance(task)
+                if self.show:
+                    show_game(first, second, played)
+
             threads = self.threads or os.cpu_count() or 1
-            result = topp.play(
-                games,
-                self.seed,
-                threads,
-                self.opening,
-                lambda *_: progress.advance(task),
-                show_game if self.show else None,
-            )
-        best = keep_best(run, files, result, games) if not self.nets and self.move == "greedy" else None
+            try:
+                topp.play(games, self.seed, threads, self.opening, None, on_game)
+            except KeyboardInterrupt:
+                interrupted = True
+        result = topp.result
+        is_whole = not self.nets and self.move == "greedy" and not interrupted
+        best = keep_best(run, files, result, games) if is_whole else None
         if self.json:
             screen.print_json({**result.as_json(), "best": best.name if best else None})
         else:
@@ -105,6 +110,8 @@ class ToppCommand:
                     f"best is {best.name}; play it:", f"tengen play {config['game']} --against net:{run.name}"
                 )
             screen.suggest("against somebody else?", f"tengen curve {run.name} --against uct,simulations=100")
+        if interrupted:
+            raise Interrupted(f"stopped after {topp.games} of {pairs * games} games; the result counts these")
 
 
 def keep_best(run: RunDirectory, files: Sequence[Path], result: ToppResult, games: int) -> Path:

@@ -90,29 +90,33 @@ class Tournament:
     def _round_robin(self, game: Game, specs: list[AgentSpec]) -> None:
         names = tuple(spec.text for spec in specs)
         topp, games = Topp(game, specs, names), self.games or ROUND_ROBIN_GAMES
+        pairs = len(specs) * (len(specs) - 1) // 2
         screen.announce_compiling()
+        interrupted, folder = False, GameFolder(runs_folder() / "tournaments", game)
         with screen.progress_bar() as progress:
-            task = progress.add_task("pairs", total=len(specs) * (len(specs) - 1) // 2)
+            task = progress.add_task("games", total=max(0, pairs * games))
             threads = self.threads or os.cpu_count() or 1
-            forfeits: list[str] = []
-            folder = GameFolder(runs_folder() / "tournaments", game)
-
-            def on_pair(i: int, j: int, match: MatchResult) -> None:
-                forfeits.extend(match.forfeits)
-                progress.advance(task)
 
             def on_game(first: int, second: int, played: PlayedGame) -> None:
                 folder.keep(played, (names[first], names[second]))
+                progress.advance(task)
 
-            result = topp.play(games, self.seed, threads, self.opening, on_pair, on_game, self._judge)
-        data = {**result.as_json(), "forfeits": forfeits}
-        folder.keep_result(data)
+            try:
+                topp.play(games, self.seed, threads, self.opening, None, on_game, self._judge)
+            except KeyboardInterrupt:
+                interrupted = True
+        result = topp.result
+        data = {**result.as_json(), "forfeits": topp.forfeits}
+        if folder.path:
+            folder.keep_result(data)
         if self.json:
-            screen.print_json({**data, "folder": str(folder.path)})
+            screen.print_json({**data, "folder": str(folder.path) if folder.path else None})
         else:
             show_table(result, games, "agent")
-            screen.show_forfeits(forfeits)
+            screen.show_forfeits(topp.forfeits)
             _say_where(folder)
+        if interrupted:
+            raise Interrupted(f"stopped after {topp.games} of {pairs * games} games; the result counts these")
 
     def _gauntlet(self, game: Game, gauntlet: Gauntlet) -> None:
         games, threads = self.games or GAMES, self.threads or os.cpu_count() or 1
