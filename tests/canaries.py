@@ -235,7 +235,8 @@ CANARIES = [
     ),
     Canary(
         "the target of the value is the first player's, whoever moves", "records/replay.py",
-        "(value if viewers[i] == viewers[i + 1] else -value)", "value",
+        "\n        value = rewards[i] + discount * (value if viewers[i] == viewers[i + 1] else -value)",
+        "\n        value = rewards[i] + discount * value",
         (RECORDS,),
     ),
     Canary(
