@@ -47,6 +47,8 @@ class Reference:
         self.c = DEFAULT_C[settings.selection] if settings.c is None else settings.c
         self.random = random_state(seed * 1_000_003)
         self.root = Node(-1, 1.0)
+        self.known = np.zeros(position.game.knowledge_size(), np.int32)
+        position.game.study(position.array, self.known)
         self.low, self.high = math.inf, -math.inf
         self.noise: dict[int, float] | None = None  # Gumbel noise of the root's moves
         self.turns, self.done = 0, 0
@@ -69,10 +71,10 @@ class Reference:
                 return
             for lane, question in enumerate(questions):
                 if question is not None:
-                    path, node, position, view, loss = question
+                    path, node, position, known, view, loss = question
                     node.is_awaited = False
-                    value = self.expand_by_network(node, position)
-                    value = self.evaluate(position, view, value)
+                    value = self.expand_by_network(node, position, known)
+                    value = self.evaluate(position, known, view, value)
                     self.count_loss(path, -1, loss)
                     self.backup(path, value)
                     questions[lane] = None
@@ -89,7 +91,7 @@ class Reference:
 
     def simulate(self, in_batch: bool = False) -> tuple | None:
         """Selection, expansion, evaluation, backup. In a batch: a question, or () where that is being asked already."""
-        position, node = self.position.copy(), self.root
+        position, known, node = self.position.copy(), self.known.copy(), self.root
         view = position.to_move
         path = [(node, 0.0, view)]  # each position with the reward of the move to it, and its view
         while True:
@@ -108,22 +110,23 @@ class Reference:
                         node.is_awaited = True
                         loss = -1.0 if position.game.is_bounded() else self.low if self.low < math.inf else 0.0
                         self.count_loss(path, 1, loss)
-                        return path, node, position, view, loss
+                        return path, node, position, known, view, loss
                     if self.evaluator is not None:
-                        value = self.expand_by_network(node, position)
-                        self.backup(path, self.evaluate(position, view, value))
+                        value = self.expand_by_network(node, position, known)
+                        self.backup(path, self.evaluate(position, known, view, value))
                         return None
                     is_below_flat_root = self.settings.selection == "flat" and node is not self.root
                     if node.visits == 0 or is_below_flat_root:
-                        self.backup(path, self.rollout(position, view))
+                        self.backup(path, self.rollout(position, known, view))
                         return None
-                    self.expand(node, position)
+                    self.expand(node, position, known)
                 is_root = node is self.root
                 node = self.select(node)
                 node.turns += is_root
             mover = position.to_move
             before = list(position.returns)
             position.play(node.move)
+            position.game.learn(position.array, known, node.move)
             player = view if mover == CHANCE else mover
             reward = position.returns[player] - before[player]
             if position.is_over:
@@ -311,19 +314,29 @@ class Reference:
             i = min(range(len(untried)), key=lambda j: (-untried[j].prior, untried[j].move))
             untried[0], untried[i] = untried[i], untried[0]
 
-    def expand(self, node: Node, position: Position) -> None:
-        moves = position.legal_moves
+    def expand(self, node: Node, position: Position, known: np.ndarray) -> None:
+        moves = self.moves_to_try(position.array, known, self.settings.candidates, self.settings.most_likely)
         node.expanded, node.untried = True, [Node(move, 1 / len(moves)) for move in moves]
+
+    def moves_to_try(self, array: np.ndarray, known: np.ndarray, which: str, most: int = 0) -> list[int]:
+        """Urgent moves, or else likely moves, or else all, as far as the setting says."""
+        game, out = self.position.game, np.zeros(self.position.game.move_count(), np.int32)
+        n = game.urgent_moves(array, known, out) if which in ("urgent", "knowledge") else 0
+        if n == 0 and which in ("likely", "knowledge"):
+            n = game.likely_moves(array, known, most, out)
+        if n == 0:
+            n = game.legal_moves(array, out)
+        return out[:n].tolist()
 
     def expand_luck(self, node: Node, position: Position) -> None:
         node.expanded = True
         node.tried = [Node(move, p) for move, p in zip(position.legal_moves, position.odds)]
 
-    def expand_by_network(self, node: Node, position: Position) -> float:
+    def expand_by_network(self, node: Node, position: Position, known: np.ndarray) -> float:
         """The children get the network's priors; the value of the position is returned, in its mover's view."""
         game = position.game
         policy, value = self.evaluator(game, position.array[None])
-        self.expand(node, position)
+        self.expand(node, position, known)
         outputs = game.move_views()[game.move_view(position.array)]
         for child in node.untried:
             child.prior = float(policy[0, outputs[child.move]])
@@ -333,14 +346,18 @@ class Reference:
         self.bring_best_to_front(node)
         return float(value[0])
 
-    def evaluate(self, position: Position, view: int, v: float) -> float:
+    def evaluate(self, position: Position, known: np.ndarray, view: int, v: float) -> float:
         """The network's value, a rollout's, or a mixture."""
         settings = self.settings
         if settings.evaluation == "network":
             return v
         if settings.evaluation == "sigma" and not (settings.sigma == 1 or uniform(self.random) < settings.sigma):
             return v
-        z = self.network_rollout(position, view) if settings.rollouts == "network" else self.rollout(position, view)
+        z = (
+            self.network_rollout(position, view)
+            if settings.rollouts == "network"
+            else self.rollout(position, known, view)
+        )
         return (1 - settings.mix) * v + settings.mix * z if settings.evaluation == "mix" else z
 
     def network_rollout(self, position: Position, view: int) -> float:
@@ -368,9 +385,31 @@ class Reference:
             weight *= settings.discount
         return total
 
-    def rollout(self, position: Position, view: int) -> float:
+    def informed_rollout(self, array: np.ndarray, known: np.ndarray, view: int) -> float:
+        """Both players choose from what the game knows to be urgent, or likely."""
+        settings, game, total, weight, mover = self.settings, self.position.game, 0.0, 1.0, view
+        for _ in range(settings.rollout_moves or ENDLESS):
+            if game.is_over(array):
+                break
+            if game.to_move(array) == CHANCE:
+                moves, odds = self.moves_to_try(array, known, "all"), np.zeros(game.move_count())
+                game.chance_odds(array, odds)
+                move = moves[choose(self.random, odds, len(moves))]
+            else:
+                mover = game.to_move(array)
+                moves = self.moves_to_try(array, known, settings.rollouts)
+                move = moves[int(below(self.random, len(moves)))]
+            reward = game.play(array, move)
+            game.learn(array, known, move)
+            total += weight * (reward if mover == view else -reward)
+            weight *= settings.discount
+        return total
+
+    def rollout(self, position: Position, known: np.ndarray, view: int) -> float:
         settings, array = self.settings, position.array.copy()
         self.end = array  # where the moves of the rollout will have led
+        if settings.rollouts in ("urgent", "likely", "knowledge"):
+            return self.informed_rollout(array, known, view)
         if settings.discount == 1 and not settings.rollout_moves:
             return position.game.playout(array, view, self.random)
         limit = settings.rollout_moves or ENDLESS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from evaluators import hashed
+from knowing_games import KnowingPig
 from reference import Node, Reference
 
 from tengen.errors import TengenError
@@ -288,6 +289,37 @@ def test_short_rollouts(game):
     for _ in range(settings.simulations):
         reference.simulate()
     assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+KNOWING = {
+    "knowledge": {"rollouts": "knowledge", "candidates": "knowledge"},
+    "urgent": {"selection": "ucb1", "rollouts": "urgent", "candidates": "urgent", "epsilon": 0.2},
+    "likely": {"selection": "ucb1", "rollouts": "likely", "candidates": "likely", "most_likely": 3, "epsilon": 0.2},
+    "rollouts only": {"rollouts": "knowledge", "rollout_moves": 4, "discount": 0.9},
+    "tree only": {"candidates": "knowledge", "most_likely": 5},
+    "rave": {"selection": "rave", "rollouts": "knowledge", "candidates": "likely"},
+    "flat": {"selection": "flat", "rollouts": "urgent", "candidates": "likely"},
+    "puct, network": {"selection": "puct", "evaluation": "network", "candidates": "knowledge"},
+    "mix": {"selection": "puct", "evaluation": "mix", "rollouts": "knowledge", "candidates": "likely"},
+}
+
+
+@pytest.mark.parametrize("name", KNOWING)
+@pytest.mark.parametrize("game", [Gomoku(7), Gomoku(5, line=4, exact=True), Gomoku(4, line=3), KnowingPig(1)], ids=str)
+def test_knowledge(game, name):
+    settings = SearchSettings(simulations=120, **KNOWING[name])
+    if settings.selection == "rave" and isinstance(game, KnowingPig):
+        return
+    evaluator = hashed if settings.asks else None
+    for position in positions(game):
+        forest = Forest(game, settings, 1, seed=6)
+        forest.reset(0, position.array)
+        forest.begin(0, settings.simulations)
+        forest.run(evaluator)
+        reference = Reference(position, settings, evaluator, seed=6)
+        for _ in range(settings.simulations):
+            reference.simulate()
+        assert assert_same_tree(forest, 0, 0, reference.root) > 1
 
 
 def test_many_trees_at_once_grow_as_each_alone():

@@ -32,6 +32,8 @@ from tengen.search import SearchSettings, draw_move, move_probabilities
         {"considered": 8}, {"c_visit": 10.0}, {"selection": "gumbel", "c_visit": -1.0}, {"selection": "gumbel", "considered": -1},
         {"selection": "gumbel", "noise": 1.0, "noise_alpha": 0.3}, {"selection": "gumbel", "first_play": "parent"},
         {"selection": "flat", "solver": True}, {"discount": 0.9, "solver": True},
+        {"candidates": "best"}, {"rollouts": "knowledge", "evaluation": "network"}, {"most_likely": 5}, {"most_likely": -1},
+        {"candidates": "urgent", "most_likely": 5}, {"rollouts": "urgent", "rollout_epsilon": 0.1},
     ],
     ids=str,
 )  # fmt: skip

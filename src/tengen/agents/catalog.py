@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from tengen.agents.base import Agent, HumanAgent, RandomAgent
@@ -29,7 +30,7 @@ from tengen.specs import did_you_mean, read_options, split_options
 Maker = Callable[[Game], Agent]
 
 FLAT_SIMULATIONS = 100
-"""What `flat` gives each legal move, unless told otherwise."""
+"""What `flat` and `hmcts` give each move, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -115,13 +116,13 @@ def _linear(player: str) -> Callable[[str, dict[str, Any], str], Maker]:
     return lambda text, options, target: lambda game: LinearAgent(game, player, text)
 
 
-def _search_by(selection: str) -> Callable[[str, dict[str, Any], str], Maker]:
+def _search_by(
+    selection: str, defaults: Mapping[str, Any] = MappingProxyType({})
+) -> Callable[[str, dict[str, Any], str], Maker]:
     def read(text: str, options: dict[str, Any], target: str) -> Maker:
         if "time" in options and "simulations" not in options:
             options = {**options, "simulations": 0}  # a time alone is the only limit
-        if selection == "flat":
-            options = {"simulations": FLAT_SIMULATIONS, **options}
-        settings = SearchSettings(selection=selection, **options)
+        settings = SearchSettings(selection=selection, **{**defaults, **options})
         if settings.asks:
             raise SpecError("rollouts=network needs a network: zero,rollouts=network:NETWORK")
         return lambda game: SearchAgent(game, settings, text)
@@ -132,6 +133,8 @@ def _search_by(selection: str) -> Callable[[str, dict[str, Any], str], Maker]:
 _NET_OPTIONS: dict[str, type] = {"move": str, "epsilon": float}
 _NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollout_choice", "rollout_epsilon")
 _SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
+_FLAT_DEFAULTS = {"simulations": FLAT_SIMULATIONS}
+_HMCTS_DEFAULTS = {"simulations": FLAT_SIMULATIONS, "rollouts": "knowledge", "candidates": "likely"}
 
 # fmt: off
 AGENTS = {
@@ -145,8 +148,12 @@ AGENTS = {
     ),
     "puct": Entry("tree search, Q + c·P·sqrt(N) / (1+n), equal priors", _search_by("puct"), _SEARCH_OPTIONS),
     "flat": Entry(
-        "`simulations` random games for each legal move, no tree", _search_by("flat"), _SEARCH_OPTIONS,
-        {"simulations": FLAT_SIMULATIONS},
+        "`simulations` random games for each legal move, no tree", _search_by("flat", _FLAT_DEFAULTS), _SEARCH_OPTIONS,
+        _FLAT_DEFAULTS,
+    ),
+    "hmcts": Entry(
+        "gomoku, or a game that knows urgent and likely moves: `simulations` games by that knowledge for each likely move, "
+        "no tree; the best mean wins", _search_by("flat", _HMCTS_DEFAULTS), _SEARCH_OPTIONS, _HMCTS_DEFAULTS,
     ),
     "alphabeta": Entry(
         "gomoku: alpha-beta by the report's score table; `time`: seconds a move; `depth`: moves ahead", _alphabeta,

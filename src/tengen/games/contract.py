@@ -33,13 +33,16 @@ def check_game(game: Game, games: int = 10, seed: int = 1, longest: int = 20_000
     for number in range(games):
         chooser = python_random.Random(seed * 1_000_003 + number)
         position = Position(game)
+        known = _studied(position)
         while not position.is_over:
             _check_position(position)
+            _check_knowledge(position, known)
             moves = position.legal_moves
             _check_illegal_moves(position, moves)
             weights = position.odds if position.to_move == CHANCE else None
             before = position.array.copy()
             position.play(chooser.choices(moves, weights)[0])
+            game.learn(position.array, known, position.moves[-1])
             _require(not np.array_equal(before, position.array), position, "a move changes the position")
             seen += 1
             _require(len(position.moves) <= longest, position, f"a game ends within {longest} moves")
@@ -48,6 +51,7 @@ def check_game(game: Game, games: int = 10, seed: int = 1, longest: int = 20_000
         _check_undo(position)
         if compiled:
             _check_compiled(position)
+            _check_compiled_knowledge(position)
             _check_playout(game, number)
     return seen
 
@@ -116,6 +120,38 @@ def _check_verbs(position: Position) -> None:
     )
 
 
+def _studied(position: Position) -> IntArray:
+    """What the game knows of a position, from nothing."""
+    known = np.zeros(position.game.knowledge_size(), np.int32)
+    position.game.study(position.array, known)
+    return known
+
+
+def _check_knowledge(position: Position, known: IntArray) -> None:
+    """What was learnt move by move says the same as what is written from nothing, and both name legal moves."""
+    game = position.game
+    if len(known) == 0 or position.to_move == CHANCE:
+        return
+    before, answers = position.array.copy(), []
+    for knowledge in (known, known, _studied(position)):
+        told = []
+        for most in (-1, 0, 1, 3):
+            out = np.full(game.move_count(), -1, np.int32)
+            if most < 0:
+                n = game.urgent_moves(position.array, knowledge, out)
+            else:
+                n = game.likely_moves(position.array, knowledge, most, out)
+            moves = out[:n].tolist()
+            _require(set(moves) <= set(position.legal_moves), position, "urgent and likely moves are legal")
+            _require(len(set(moves)) == n, position, "urgent_moves and likely_moves name no move twice")
+            _require(most <= 0 or n <= most, position, "likely_moves names no more than it is asked for")
+            told.append(sorted(moves))
+        answers.append(told)
+    _require(answers[0] == answers[1], position, "asking for urgent and likely moves changes no answer")
+    _require(answers[0] == answers[2], position, "learn says what study says")
+    _require(np.array_equal(before, position.array), position, "only play changes a position")
+
+
 def _check_illegal_moves(position: Position, legal: list[int]) -> None:
     illegal = sorted(set(range(position.game.move_count())).difference(legal))
     for move in (-1, position.game.move_count(), *illegal[:2], *illegal[-2:]):
@@ -179,6 +215,41 @@ def _check_compiled(position: Position) -> None:
         checksum = run(game, moves, array, np.zeros(game.move_count(), np.int32), rewards)
         results.append((checksum, array.tolist(), rewards.tolist()))
     _require(results[0] == results[1], position, "compiled code plays as plain Python does")
+
+
+@kernel
+def _relearn(game: AnyGame, moves: IntArray, position: IntArray, known: IntArray, out: IntArray) -> int:
+    """Play `moves` in compiled code and keep the knowledge; a checksum over all that it said on the way."""
+    checksum = 0
+    game.start(position)
+    game.study(position, known)
+    for i in range(len(moves)):
+        if game.to_move(position) != CHANCE:
+            for most in range(-1, 4):
+                if most < 0:
+                    n = game.urgent_moves(position, known, out)
+                else:
+                    n = game.likely_moves(position, known, most, out)
+                checksum = (checksum * 31 + n + 1) % 1_000_003
+                for j in range(n):
+                    checksum = (checksum * 31 + out[j]) % 1_000_003
+        game.play(position, int(moves[i]))
+        game.learn(position, known, int(moves[i]))
+    return checksum
+
+
+def _check_compiled_knowledge(position: Position) -> None:
+    game = position.game
+    if game.knowledge_size() == 0:
+        return
+    function: Callable[..., int] = _relearn
+    sums = []
+    for run in (function, getattr(function, "py_func", function)):
+        array, known, out = (
+            np.zeros(n, np.int32) for n in (game.position_size(), game.knowledge_size(), game.move_count())
+        )
+        sums.append(run(game, np.array(position.moves, np.int32), array, known, out))
+    _require(sums[0] == sums[1], position, "compiled code knows what plain Python knows")
 
 
 @inner

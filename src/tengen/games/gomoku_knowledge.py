@@ -112,7 +112,7 @@ def learn(game: Gomoku, knowledge: IntArray, move: int, colour: int) -> None:
 def likely_moves(game: Gomoku, board: IntArray, most: int, out: IntArray) -> int:
     """List the active moves; with `most`, those with the best scores for both colours together, of equals the lowest."""
     if board[STONES] == 0:
-        out[0] = game.size * game.size // 2 if game.size % 2 == 1 else (game.size + 1) * (game.size // 2)
+        out[0] = (game.size + 1) * (game.size // 2)
         return 1
     active, count = active_list(board), int(board[ACTIVE])
     if most <= 0 or count <= most:
@@ -168,75 +168,38 @@ def _has(board: IntArray, colour: int, kind: int) -> bool:
     return bool(board[KIND_COUNTS + KINDS * colour + kind] > 0)
 
 
-@inner
-def _add(out: IntArray, n: int, move: int) -> int:
-    """Add a move to a list that does not hold it yet; how long the list is then."""
-    for i in range(n):
-        if out[i] == move:
-            return n
-    out[n] = move
-    return n + 1
-
-
 @apart
 def _replies(game: Gomoku, board: IntArray, tables: Bytes, attacker: int, out: IntArray) -> int:
     """List the cells that meet every WINNING_FOUR of the attacker, and those on which the defender makes a four.
 
     A four is met on its own cell and on those on which it would win.
     """
-    defender = 1 - attacker
-    threats, n, is_first = threat_list(board, attacker), 0, True
+    met, fours, radius = np.zeros(game.size * game.size, np.int32), 0, int(board[RADIUS])
+    threats = threat_list(board, attacker)
     for i in range(int(board[THREATS + attacker])):
         four = int(board[threats + i])
         if board[record_of(four) + KIND + attacker] != WINNING_FOUR:
             continue
-        if is_first:
-            is_first = False
-            out[0], n = move_of(board, game.size, four), 1
-            for direction in range(4):
-                for away in range(-int(board[RADIUS]), int(board[RADIUS]) + 1):
-                    if _wins_after(board, tables, attacker, four, direction, away):
-                        other = four + away * int(board[STEPS + direction])
-                        n = _add(out, n, move_of(board, game.size, other))
-        else:
-            kept = 0
-            for j in range(n):
-                if _meets(board, tables, attacker, four, cell_of(board, game.size, int(out[j]))):
-                    out[kept] = out[j]
-                    kept += 1
-            n = kept
-    threats = threat_list(board, defender)
-    for i in range(int(board[THREATS + defender])):
+        fours += 1
+        met[move_of(board, game.size, four)] += 1
+        for near in range(4 * (2 * radius + 1)):
+            direction, away = near & 3, (near >> 2) - radius
+            other = record_of(four + away * int(board[STEPS + direction]))
+            makes_four = board[record_of(four) + ROWS + 2 * direction + attacker] >= BLOCKED_FOUR
+            if makes_four and away != 0 and board[other + STONE] == 0:
+                # Seen from there, the new stone lies on the other side.
+                power = int(board[POWERS + (radius - away if away > 0 else radius - away - 1)])
+                if tables[KINDS_SIZE + int(board[other + KEYS + 2 * direction + attacker]) + power] == FIVE:
+                    met[move_of(board, game.size, four + away * int(board[STEPS + direction]))] += 1
+    threats = threat_list(board, 1 - attacker)
+    for i in range(int(board[THREATS + 1 - attacker])):
         cell = int(board[threats + i])
-        kind = int(board[record_of(cell) + KIND + defender])
+        kind = int(board[record_of(cell) + KIND + 1 - attacker])
         if kind >= ONE_FOUR and kind != TWO_THREES:
-            n = _add(out, n, move_of(board, game.size, cell))
+            met[move_of(board, game.size, cell)] = fours
+    n = 0
+    for move in range(len(met)):
+        if met[move] == fours:
+            out[n] = move
+            n += 1
     return n
-
-
-@inner
-def _meets(board: IntArray, tables: Bytes, attacker: int, four: int, cell: int) -> bool:
-    """Whether a stone on `cell` takes one of the cells that a WINNING_FOUR on `four` needs."""
-    if cell == four:
-        return True
-    for direction in range(4):
-        step = int(board[STEPS + direction])
-        away = (cell - four) // step
-        if away * step == cell - four and abs(away) <= board[RADIUS]:
-            return _wins_after(board, tables, attacker, four, direction, away)
-    return False
-
-
-@inner
-def _wins_after(board: IntArray, tables: Bytes, attacker: int, four: int, direction: int, away: int) -> bool:
-    """Whether, after a stone of the attacker on `four`, another one so far away along a direction wins in that direction."""
-    if away == 0 or board[record_of(four) + ROWS + 2 * direction + attacker] < BLOCKED_FOUR:
-        return False
-    record = record_of(four + away * int(board[STEPS + direction]))
-    if board[record + STONE] != 0:
-        return False
-    # Seen from there, the new stone lies on the other side.
-    radius = int(board[RADIUS])
-    power = int(board[POWERS + (radius - away if away > 0 else radius - away - 1)])
-    key = int(board[record + KEYS + 2 * direction + attacker]) + power
-    return bool(tables[KINDS_SIZE + key] == FIVE)

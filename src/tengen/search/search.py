@@ -144,9 +144,8 @@ class Search:
             raise TengenError("here luck moves, not a player: there is nothing to search")
         self._go_to(position)
         start, done = clock.monotonic(), 0
-        wanted = self.settings.simulations or 1 << 40
-        if self.settings.selection == "flat":
-            wanted = wanted * len(position.legal_moves) + 1  # one for the position itself, which makes the moves
+        is_flat = self.settings.selection == "flat"
+        wanted = 1 << 40 if is_flat else self.settings.simulations or 1 << 40
         planned = self._planned(wanted)
         before = self.forest.simulations(0)
         end = min(start + (self.settings.time or math.inf), math.inf if deadline is None else deadline)
@@ -154,10 +153,14 @@ class Search:
         while done < wanted and self.forest.proven(0) is None and not (done and stop and stop()):
             left = (end - clock.monotonic()) / 2  # half of it: a machine that slows down in a slice is noticed in time
             step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
+            if is_flat and done == 0:
+                step = 2  # one for the position itself, another that finds out which moves are looked at
             step = min(step, wanted - done)
             self.forest.begin(0, step, fresh_noise=done == 0, planned=planned)
             self.forest.run(self.evaluator)
             done = self.forest.simulations(0) - before
+            if is_flat and done == 2 and self.settings.simulations:
+                wanted = self.settings.simulations * len(self.forest.moves(0)) + 1
             seconds = clock.monotonic() - start
             self._speed = min(done / max(seconds, 1e-6), 4 * self._speed)  # the first slices may have been lucky
             if start + seconds >= end:
