@@ -29,6 +29,7 @@ NEW_ROOTS = "tests/search/test_search.py::test_a_move_that_was_never_tried_begin
 SLIDES = "tests/search/test_slides.py"
 SEARCH = "tests/search/test_search.py"
 HEX = "tests/games/test_hex_boards.py"
+KNOWING = "tests/games/test_gomoku_knowledge.py"
 RECORDS = "tests/training/test_records.py"
 NETWORKS = "tests/training/test_networks.py"
 LOOP = "tests/training/test_loop.py"
@@ -156,6 +157,31 @@ CANARIES = [
         "natural selection: a generation that was broken off goes on with other luck", "tuning/evolution.py",
         'random.Random(f"{settings.seed} {population.generation}")', "random.Random()",
         (f"{EVOLUTION}::test_a_generation_that_was_broken_off_happens_again_just_so",),
+    ),
+    Canary(
+        "knowledge: a new stone is learnt in the wrong colour", "games/gomoku.py",
+        "known.learn(self, knowledge, move, 1 - self.to_move(position))", "known.learn(self, knowledge, move, self.to_move(position))",
+        ("tests/games/test_contract.py::test_games_of_the_package_keep_the_contract[gomoku:5,line=4]",),
+    ),
+    Canary(
+        "knowledge: the opponent's win comes before one's own", "games/gomoku_knowledge.py",
+        "    if not _has(board, player, WINS):\n", "    if _has(board, opponent, WINS) or not _has(board, player, WINS):\n",
+        (f"{KNOWING}::test_urgent_moves[win]",),
+    ),
+    Canary(
+        "knowledge: a four of one's own is no reply to a four", "games/gomoku_knowledge.py",
+        "            met[move_of(board, game.size, cell)] = fours\n", "            pass\n",
+        (f"{KNOWING}::test_urgent_moves[or a four comes first]",),
+    ),
+    Canary(
+        "knowledge: the simulation begins with what the last one has learnt", "search/kernel.py",
+        "        copy_position(tree.known[0], tree.known[1])\n", "        pass\n",
+        ("tests/search/test_agreement.py::test_knowledge[Gomoku(size=4, line=3, exact=False)-knowledge]",),
+    ),
+    Canary(
+        "knowledge: the tree looks at all moves", "search/kernel.py",
+        "    if settings.knows and game.to_move(tree.leaf) != CHANCE:\n", "    if False:\n",
+        ("tests/search/test_agreement.py::test_knowledge[Gomoku(size=4, line=3, exact=False)-tree only]",),
     ),
     Canary(
         "a stale subtree: the tree stays where it was after a move", "search/kernel.py",
