@@ -220,12 +220,15 @@ def is_runnable(command: Command) -> bool:
     return words[0] != "play" or "--terminal" in words
 
 
-def is_long(command: Command) -> bool:
+def is_long(command: Command, runs: list[str]) -> bool:
     """Whether it needs a trained run, Keras, a new compilation or minutes."""
     words = command.words
-    return words[0] in LONG or any(
-        word in ("RUN", *run_names([])) or ".py:" in word or word.endswith(":RUN") for word in words
-    )
+    return words[0] in LONG or bool(runs_in(words, runs)) or any(".py:" in word for word in words)
+
+
+def runs_in(words: list[str], runs: list[str]) -> list[str]:
+    """Which of these runs a command speaks of: by itself, as `net:RUN`, or in a path."""
+    return [run for run in runs if any(run in re.split(r"[:/]", word) for word in words[1:])]
 
 
 COUNTS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,8 @@ from commands import (
     is_long,
     is_runnable,
     pieces,
+    run_names,
+    runs_in,
     shrunk,
     try_out,
 )
@@ -29,10 +32,10 @@ from commands import (
 from tengen.arena import ladder
 from tengen.cli.main import COMMANDS, run
 from tengen.errors import TengenError
-from tengen.runs.directory import RunDirectory
 
 FILES = [*DOCUMENTS, *HELP_TEXTS]
 ALL = [command for file in FILES for command in commands_of(file)]
+RUNS = run_names([command.text for command in ALL])
 SHOWN = {
     " ".join(shrunk(command.words)): command
     for command in ALL
@@ -131,7 +134,7 @@ def _run(command: Command, monkeypatch, capsys) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("command", [one for one in SHOWN.values() if not is_long(one)], ids=str)
+@pytest.mark.parametrize("command", [one for one in SHOWN.values() if not is_long(one, RUNS)], ids=str)
 def test_quick_commands_run(place, monkeypatch, capsys, command):
     if command.words[0] == "engine":  # it reads from the real standard input
         words = [sys.executable, "-m", "tengen", *shrunk(command.words)]
@@ -143,19 +146,31 @@ def test_quick_commands_run(place, monkeypatch, capsys, command):
 
 @pytest.fixture(scope="module")
 def trained(place):
-    """The runs with games in them, since a network has been trained for a few."""
+    """Makes the runs that a command speaks of, as the documents say, but shrunk; those that are a reader's own as on-policy."""
     pytest.importorskip("keras")
-    words = "train on-policy --name trained --games 20 --nets 3 --search-games 4 --slots 2 --topp-games 2"
-    assert run(words.split()) == 0
-    games = place / "runs" / "trained" / "games.sqlite"
-    for name in ("RUN", "mine", "my-run", "on-policy"):
-        RunDirectory.find(name).games.write_bytes(games.read_bytes())
-    return place
+    usual = "train on-policy --training.games 20 --training.nets 2 --search.simulations 4 --selfplay.slots 2 --name "
+    lines: dict[str, str] = {}
+    for command in ALL:
+        if command.words[0] == "train" and "--name" in command.words:
+            lines[command.words[command.words.index("--name") + 1]] = " ".join(shrunk(command.words))
+    done: set[str] = set()
+
+    def train(names: list[str]) -> None:
+        for name in names:
+            if name not in done:
+                done.add(name)
+                shutil.rmtree(place / "runs" / name)
+                line = lines.get(name, usual + name)
+                assert run(line.split()) == 0, line
+
+    return train
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [one for one in SHOWN.values() if is_long(one)], ids=str)
-def test_long_commands_run(trained, monkeypatch, capsys, command):
+@pytest.mark.parametrize("command", [one for one in SHOWN.values() if is_long(one, RUNS)], ids=str)
+def test_long_commands_run(place, trained, monkeypatch, capsys, command):
+    if command.words[0] != "train":
+        trained(runs_in(command.words, RUNS))
     _run(command, monkeypatch, capsys)
 
 
