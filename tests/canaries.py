@@ -40,6 +40,7 @@ SELFPLAY = "tests/training/test_selfplay.py"
 BANDITS = "tests/bandits/test_playing.py"
 EVOLUTION = "tests/tuning/test_evolution.py"
 RAVE = "tests/search/test_agreement.py::test_rave[Hex(size=3, swap=False, first=0)-rave]"
+TETRIS = "tests/games/test_tetris.py"
 
 
 @dataclass(frozen=True)
@@ -361,6 +362,24 @@ CANARIES = [
         'self.ask(f"play {COLOURS[player]} {word}")',
         "pass",
         ("tests/agents/test_htp_agent.py::test_an_engine_sees_the_same_board",),
+    ),
+    Canary(
+        "a full row disappears and those above stay where they are", "games/tetris.py",
+        "            position[to] = position[row]\n            to -= 1\n",
+        "            position[to] = position[row]\n        to -= 1\n",
+        (f"{TETRIS}::test_rows_with_others_between_them", f"{TETRIS}::test_only_whole_rows_disappear_and_those_above_come_down"),
+    ),
+    Canary(
+        "the combo is never lost", "games/tetris.py",
+        "    else:\n        position[COMBO] = 1\n",
+        "",
+        (f"{TETRIS}::test_four_rows_at_once_and_the_combo",),
+    ),
+    Canary(
+        "what the search said is not discounted in the critic's target", "records/replay.py",
+        "            value = said[end]\n",
+        "            value = said[end] / discount ** (end - t)\n",
+        ("tests/training/test_unbounded.py::test_a_target_is_some_rewards_and_then_what_the_search_said",),
     ),
 ]  # fmt: skip
 

@@ -82,7 +82,8 @@ def score(
                 break  # the rest of the game is near
             value = said[end]
             for i in range(end - 1, t - 1, -1):
-                value = rewards[i] + discount * (value if viewers[i] == viewers[i + 1] else -value)
+                sign = 1.0 if viewers[i] == viewers[i + 1] else -1.0
+                value = rewards[i] + discount * sign * value
             values[t] = value
     return True
 
