@@ -7,12 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from tengen.arena.hex_patterns import DEAD, fill_in, neighbour_table, ring_of, ring_table
+from tengen.arena.hex_patterns import fill_in, neighbour_table, ring_of
 from tengen.arena.hex_solving import HexSolver
 from tengen.arena.solvers import solver_for
 from tengen.arena.solving import BudgetExhausted, Solver
 from tengen.errors import SpecError, TengenError
 from tengen.games import Gomoku, Hex, Position
+from tengen.games.hex_knowledge import DEAD, ring_table
 
 # Winning first moves, as solved by others.
 FIRST_MOVES = {

@@ -1,10 +1,4 @@
-"""What the six neighbours of an empty Hex cell tell about it: dead and captured cells.
-
-Two neighbours of a cell that follow each other around it are neighbours themselves. So if, however the empty ones among
-the six are filled, each colour has them in one piece, the cell joins nothing that is not joined without it: it is
-*dead*, its colour matters to nobody, now or later. Two neighbouring empty cells are *captured* by a player who, whichever
-of them the opponent takes, makes it dead by taking the other: they may be filled with that player's stones (Björnsson,
-Hayward, Johanson, van Rijswijck 2006).
+"""Dead and captured cells, as `games.hex_knowledge` explains them, on boards that are sets of bits.
 
 Boards are sets of cells as bits (cell = row · size + column) and, for the look around a cell, arrays of colours.
 """
@@ -18,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.compiling import inner
+from tengen.games.hex_knowledge import DEAD, KILLERS
 
 Bits = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
-
-DEAD, KILLERS = 0, 1
-"""Rows of `ring_table`: whether the cell is dead; KILLERS + player: which neighbours kill it when the player takes them."""
 
 _AROUND = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 """The neighbours of a cell, each beside the one before."""
@@ -64,38 +56,6 @@ def side_bits(size: int) -> Bits:
         [[row, row << (size * (size - 1))], [column, column << (size - 1)]],
         np.uint64,
     )
-
-
-@cache
-def ring_table() -> NDArray[np.uint8]:
-    """[DEAD or KILLERS + player, ring]: a ring has two bits for each of the six neighbours: 0 empty, 1 or 2 a stone."""
-    table = np.zeros((3, 4096), np.uint8)
-    for ring in range(4096):
-        if 3 not in _colours(ring):
-            table[DEAD, ring] = _is_dead(ring)
-    for ring in range(4096):
-        colours = _colours(ring)
-        if 3 in colours or table[DEAD, ring]:
-            continue
-        for slot, colour in enumerate(colours):
-            for player in (0, 1):
-                if colour == 0 and table[DEAD, ring | (player + 1) << 2 * slot]:
-                    table[KILLERS + player, ring] |= 1 << slot
-    return table
-
-
-def _colours(ring: int) -> list[int]:
-    return [ring >> 2 * slot & 3 for slot in range(6)]
-
-
-@cache
-def _is_dead(ring: int) -> bool:
-    """Whether each colour is in one piece, however the empty neighbours are filled."""
-    colours = _colours(ring)
-    if 0 in colours:
-        slot = colours.index(0)
-        return all(_is_dead(ring | colour << 2 * slot) for colour in (1, 2))
-    return sum(colours[i] != colours[i - 1] for i in range(6)) <= 2
 
 
 @inner

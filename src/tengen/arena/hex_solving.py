@@ -30,13 +30,13 @@ from tengen.arena.hex_patterns import (
     lowest,
     neighbour_bits,
     neighbour_table,
-    ring_table,
     side_bits,
 )
 from tengen.arena.solving import OUT_OF_NODES, SOLVED, TABLE_BITS, OnMove, check_limits, in_slices
 from tengen.compiling import borrow, inner, kernel
 from tengen.errors import SpecError, TengenError
 from tengen.games.hex import Hex
+from tengen.games.hex_knowledge import ring_table
 from tengen.games.position import Position
 from tengen.games.verbs import Game
 

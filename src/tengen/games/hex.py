@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.compiling import inner
+from tengen.games import hex_knowledge as known
 from tengen.games.diagram import Cell, Diagram, Label
+from tengen.games.hex_knowledge import FAR, FILLED, NEAR
 from tengen.games.naming import cell_name, parse_cell
 from tengen.games.randomness import below, next_bits
 from tengen.games.types import AnyGame, IntArray, Planes, RandomState
 from tengen.games.verbs import NOBODY, game
 
-NEAR, FAR = 4, 8
 SMALLEST, LARGEST = 3, 19
 
 # After the cells of the board: the player to move, 1 + the winner (0: none), the number of moves made.
@@ -151,6 +152,64 @@ class Hex(NamedTuple):
 
     def move_view(self, position: IntArray) -> int:
         return self.to_move(position)
+
+    # --- knowledge: bridges are urgent, what is not inferior is likely
+
+    def knowledge_size(self) -> int:
+        return known.knowledge_size(self.size)
+
+    def study(self, position: IntArray, knowledge: IntArray) -> None:
+        known.study(self.size, knowledge)
+
+    def learn(self, position: IntArray, knowledge: IntArray, move: int) -> None:
+        if move == self.size * self.size:  # the swap
+            known.study(self.size, knowledge)
+        else:
+            known.learn(self.size, knowledge, move)
+
+    def urgent_moves(self, position: IntArray, knowledge: IntArray, out: IntArray) -> int:
+        return known.urgent_moves(self.size, position, knowledge, self.to_move(position), out)
+
+    def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
+        if self.swap and position[(self.size + 2) * (self.size + 2) + PLIES] == 0:
+            return 0  # the best first move is one that is neither strong nor weak
+        n = known.likely_moves(self.size, position, knowledge, self.to_move(position), most, out)
+        if n > 0 and _swap_is_legal(self, position):
+            out[n if n != most else n - 1] = self.size * self.size
+            n += n != most
+        return n
+
+    def informed_playout(
+        self, position: IntArray, knowledge: IntArray, viewer: int, urgent: bool, likely: bool, random: RandomState
+    ) -> float:
+        """Fill the board at random, but save bridges (urgent), and begin with what is dead or captured filled in (likely)."""
+        width = self.size + 2
+        end = width * width
+        if position[end + WINNER] != 0:
+            return 0.0
+        if self.swap and position[end + PLIES] == 0:  # the answer to this move may be the swap
+            move = int(below(random, self.size * self.size))
+            self.play(position, move)
+            self.learn(position, knowledge, move)
+        if _swap_is_legal(self, position) and below(random, self.move_count() - 1) == 0:
+            self.play(position, self.size * self.size)
+            self.learn(position, knowledge, self.size * self.size)
+        mover, last = int(position[end + TO_MOVE]), int(knowledge[end + known.LAST]) if urgent else 0
+        if not likely:
+            known.fill_by_knowledge(position, self.size, mover, last, random)
+            winner = _winner_of_full_board(position, width)
+        else:
+            known.fill_in(self.size, position, knowledge)
+            if urgent:
+                known.fill_by_knowledge(knowledge, self.size, mover, last, random)
+                winner = _winner_of_full_board(knowledge, width)
+            else:
+                winner = _fill_at_random(knowledge, self.size, mover + 1, random)
+            for row in range(1, self.size + 1):
+                for cell in range(row * width + 1, row * width + 1 + self.size):
+                    if knowledge[cell] & FILLED == 0:  # else nobody has made that move
+                        position[cell] = knowledge[cell]
+        return 1.0 if winner == viewer else -1.0
 
     # --- for people and tools
 

@@ -113,18 +113,26 @@ class Game(Protocol):
         """
 
     def study(self, position: IntArray, knowledge: IntArray) -> None:
-        """Write the knowledge of a position, from nothing."""
+        """Write the knowledge of a position, from nothing. If what is urgent rests on the last move, then nothing is urgent."""
 
     def learn(self, position: IntArray, knowledge: IntArray, move: int) -> None:
         """Bring the knowledge up to date after a move: `position` is the one after it."""
 
     def urgent_moves(self, position: IntArray, knowledge: IntArray, out: IntArray) -> int:
-        """Write the moves among which the player must choose, in any order; return how many, 0 where nothing is urgent."""
+        """Write the moves among which the player should choose, in any order; return how many, 0 where nothing is urgent."""
 
     def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
         """Write the moves that are worth a look, in any order; return how many. 0: all legal moves are.
 
         With `most` above 0, no more than that: the best, by what the game knows.
+        """
+
+    def informed_playout(
+        self, position: IntArray, knowledge: IntArray, viewer: int, urgent: bool, likely: bool, random: RandomState
+    ) -> float:
+        """Like `playout`, with moves drawn from the urgent ones if wanted, or the likely ones, or all; overwrites the knowledge.
+
+        For games that can do so more quickly than by being asked for both before each move. Not a number: this one cannot.
         """
 
     # --- optional, for people and tools: never compiled
@@ -233,6 +241,11 @@ class Defaults:
 
     def likely_moves(self, position: IntArray, knowledge: IntArray, most: int, out: IntArray) -> int:
         return 0
+
+    def informed_playout(
+        self, position: IntArray, knowledge: IntArray, viewer: int, urgent: bool, likely: bool, random: RandomState
+    ) -> float:
+        return np.nan
 
     def move_views(self: Any) -> NDArray[np.int32]:
         return np.arange(self.move_count(), dtype=np.int32)[None, :]

@@ -21,8 +21,13 @@ from tengen.search.trees import IDLE, ROLLING, Tree
 def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     """Random moves from the leaf on, or moves by what the game knows; what they bring, in the leaf's view."""
     view = int(tree.path[tree.lane[0].length - 1].viewer)
-    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS and not settings.rolls_known:
-        return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
+    if settings.discount == 1.0 and settings.rollout_moves == ENDLESS:
+        if not settings.rolls_known:
+            return game.playout(tree.leaf, view, tree.random)  # type: ignore[no-any-return]
+        urgent, likely = settings.rolls_urgent, settings.rolls_likely
+        value = float(game.informed_playout(tree.leaf, tree.known[1], view, urgent, likely, tree.random))
+        if value == value:  # the game has a way of its own
+            return value
     return informed_game(game, settings, tree, view)
 
 
