@@ -409,6 +409,11 @@ class Reference:
         settings, array = self.settings, position.array.copy()
         self.end = array  # where the moves of the rollout will have led
         if settings.rollouts in ("urgent", "likely", "knowledge"):
+            if settings.discount == 1 and not settings.rollout_moves:
+                urgent, likely = settings.rollouts != "likely", settings.rollouts != "urgent"
+                value = position.game.informed_playout(array, known, view, urgent, likely, self.random)
+                if not math.isnan(value):  # the game has a way of its own
+                    return value
             return self.informed_rollout(array, known, view)
         if settings.discount == 1 and not settings.rollout_moves:
             return position.game.playout(array, view, self.random)

@@ -305,7 +305,11 @@ KNOWING = {
 
 
 @pytest.mark.parametrize("name", KNOWING)
-@pytest.mark.parametrize("game", [Gomoku(7), Gomoku(5, line=4, exact=True), Gomoku(4, line=3), KnowingPig(1)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [Gomoku(7), Gomoku(5, line=4, exact=True), Gomoku(4, line=3), Hex(5), Hex(4, swap=True, first=1), KnowingPig(1)],
+    ids=str,
+)
 def test_knowledge(game, name):
     settings = SearchSettings(simulations=120, **KNOWING[name])
     if settings.selection == "rave" and isinstance(game, KnowingPig):
