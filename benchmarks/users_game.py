@@ -2,8 +2,8 @@
 
     python benchmarks/users_game.py
 
-Both search the empty 15×15 board with 1,000 simulations, in turn; the ratio of simulations for each second of processor time is the
-median of the rounds' ratios.
+Both search the empty 15×15 board with 1,000 simulations, in turn; the ratio of simulations for each second of processor time is
+the median of the rounds' ratios.
 """
 
 from __future__ import annotations
