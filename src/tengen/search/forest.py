@@ -222,7 +222,7 @@ class Forest:
         if not self.game.is_bounded():
             scale, shift = scale_of_range(float(state["low"]), float(state["high"]), self.game.players() == 2)
         return kernel.decide(
-            self.trees, tree, self._settings, scale, shift, temperature, tried_twice, self._moves, self._visits
+            self.trees, tree, self._settings, scale, shift, float(temperature), tried_twice, self._moves, self._visits
         )
 
     # --- what has been found
