@@ -385,3 +385,19 @@ def test_a_policy_without_legal_weight_becomes_uniform_and_nan_counts_as_nothing
     assert result.prior[0] == 0.0
     assert result.visits[0] == 0
     assert result.prior[1:] == pytest.approx(np.full(8, 1 / 8))
+
+
+def test_watching_a_search_changes_nothing_and_shows_it_growing():
+    game = Hex(size=4)
+    alone = Search(game, SearchSettings(simulations=30_000), seed=3).run(Position(game))
+    shown = []
+    search = Search(game, SearchSettings(simulations=30_000), seed=3)
+    watched = search.run(Position(game), watch=shown.append)
+    assert (watched.visits == alone.visits).all()
+    assert [r.simulations for r in shown] == sorted(r.simulations for r in shown)
+    assert alone.lines == {}
+    assert watched.lines[watched.best] == watched.line[: len(watched.lines[watched.best])]
+    assert [m.visits for m in search.unfold()] == sorted(watched.visits[watched.visits > 0].tolist(), reverse=True)
+    replies = search.unfold([watched.best])
+    assert sum(reply.visits for reply in replies) in (watched.visits[watched.best] - 1, watched.visits[watched.best])
+    assert search.unfold([watched.best, watched.best]) == ()

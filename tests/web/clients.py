@@ -13,6 +13,8 @@ from websockets.asyncio.client import connect
 GAMES = ["gomoku:9", "hex:5", "hex:5,swap", "gomoku:3,line=3", "hex:7"]
 OPPONENTS = ["uct,simulations=300", "random", "beginner", "human"]
 
+STUDY = ["analyse", "hint", "review", "stop", "teach", "unfold", "share", "engines", "ponder"]
+
 BAD = [
     "", "{", "null", "[]", "5", '"undo"', "[" * 3000, '{"do":"play"}', '{"do":"play","move":"a1","ply":0}',
     '{"do":"play","move":1e400,"ply":-1}', '{"do":"play","move":' + "9" * 300 + ',"ply":0}', '{"do":"play","move":-1,"ply":0}',
@@ -23,6 +25,12 @@ BAD = [
     '{"do":"run","name":"../.."}', '{"do":"run","name":null}', '{"do":"replay","run":"x","number":' + "9" * 40 + "}",
     '{"do":"topp","run":"..","games":1000000}', '{"do":"__init__"}', '{"do":"\\ud800"}', '{"do":"open","table":"\\ud800"}',
     '{"do":"again","exchange":"yes"}', '{"do":"run-on","on":1}', '{"do":"now","x":' + "[" * 900 + "]" * 900 + "}", "x" * 20_000,
+    '{"do":"analyse","on":"yes"}', '{"do":"review","seconds":1e9}', '{"do":"review","seconds":NaN}', '{"do":"engine","name":"net:/etc/passwd"}',
+    '{"do":"unfold","line":[1e9]}', '{"do":"unfold","line":"a"}', '{"do":"share","kind":"../x"}', '{"do":"bring","text":"(;GM[11]SZ[99999999])"}',
+    '{"do":"bring","text":"' + "(;" * 4000 + '"}', '{"do":"shown","game":"/etc/passwd","moves":""}', '{"do":"shown","game":"hex:5","moves":"zz"}',
+    '{"do":"train","preset":"../x","name":"a","values":{}}', '{"do":"train","preset":"on-policy","name":"../a","values":{}}',
+    '{"do":"train","preset":"on-policy","name":"a","values":{"game":"--help"}}', '{"do":"resume","name":"../..","values":{}}',
+    '{"do":"stop-run","name":"x"}', '{"do":"ponder","on":3}', '{"do":"teach"}', '{"do":"run","name":"x","axis":"y"}',
 ]  # fmt: skip
 
 
@@ -102,8 +110,11 @@ class Client:
             await self.send(socket, "again", exchange=self.random.random() < 0.5)
             await asyncio.wait_for(self.told.wait(), 60)
         elif dice < 0.25:
-            verb = self.random.choice(["undo", "redo", "undo", "now", "run-on", "goto", "layout"])
-            await self.send(socket, verb, on=True, ply=2, layout=self.random.choice(["flat", "diamond"]))
+            verb = self.random.choice(["undo", "redo", "undo", "now", "run-on", "goto", "layout", *STUDY])
+            await self.send(
+                socket, verb, on=self.random.random() < 0.5, ply=2, layout=self.random.choice(["flat", "diamond"]),
+                seconds=0.1, kind=self.random.choice(["sgf", "link", "psq"]), line=[0],
+            )  # fmt: skip
         elif dice < 0.255:
             await self.send(socket, "resign")
         else:

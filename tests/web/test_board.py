@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
 from tengen.games import Position, parse_game
-from tengen.records.store import GameResult
+from tengen.records.record import GameRecord
+from tengen.records.store import GameResult, RecordStore
 from tengen.runs.directory import RunDirectory
 from tengen.web import board, charts
-from tengen.web.runs import _charts, _learning_curves
+from tengen.web.figures import accuracy_by_stage, figures_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -101,12 +103,12 @@ def test_after_a_swap_the_stone_is_shown_where_it_lies():
     assert board.marks(position)["buttons"] == []
 
 
-def test_star_points_are_on_the_board_and_symmetric():
+def teststar_points_are_on_the_board_and_symmetric():
     for size in range(3, 21):
-        points = set(board._star_points(size))
+        points = set(board.star_points(size))
         assert {(size - 1 - r, c) for r, c in points} == points == {(c, r) for r, c in points}
-    assert (9, 9) in board._star_points(19)
-    assert (7, 7) in board._star_points(15)
+    assert (9, 9) in board.star_points(19)
+    assert (7, 7) in board.star_points(15)
 
 
 # --- charts
@@ -139,28 +141,67 @@ def test_a_chart_is_well_formed_whatever_its_numbers():
     assert 'class="band' in with_interval
 
 
+def _charts(run=None, metrics=(), results=(), axis="games", accuracy=()):
+    run = run or RunDirectory(Path("there is none"))
+    return figures_of(run, parse_game("hex:5"), list(metrics), list(results), axis, list(accuracy)).charts()
+
+
+def test_curves_over_hours_speeds_and_two_runs_side_by_side():
+    metrics = [{"step": n, "length": 9.0, "seconds": 36.0 * n, "evaluations": 3600 * n} for n in range(1, 101)]
+    results = [GameResult(number, 0, number % 2, 9) for number in range(100)]
+    game, none = parse_game("hex:5"), RunDirectory(Path("there is none"))
+    found = figures_of(none, game, metrics, results, "hours", [])
+    (length,), _ = found.curves["moves of a game"]
+    assert length.x[-1] == pytest.approx(1.0)
+    (speed,), _ = found.curves["evaluations per second"]
+    assert set(speed.y) == {100.0}
+    (pace,), _ = found.curves["games per hour"]
+    assert pace.y[0] == pytest.approx(100.0)
+    won, _ = found.curves["share of games won"]
+    assert [s.name for s in won] == ["first to move", "red", "black"]
+    assert won[1].y[-1] == pytest.approx(0.5)
+    charts = found.charts("mine", found, "yours")
+    assert "mine: length" in "".join(charts)
+    assert "yours: length" in "".join(charts)
+    for text in charts:
+        ElementTree.fromstring(text)
+
+
+def test_how_often_the_value_was_right_by_stage(tmp_path):
+    """In these games the search is right at their end and wrong at their beginning."""
+    game = parse_game("gomoku:3,line=3")
+    store = RecordStore(tmp_path / "games.sqlite")
+    moves = (0, 8, 1, 7, 2)  # the first player wins
+    values = (-0.5, 0.5, 0.5, 0.5, 0.9)  # in the mover's view
+    for number in range(40):
+        visits = tuple({move: 3} for move in moves)
+        store.add(GameRecord(number, 1, 0, moves, visits, values, (1.0, -1.0), 0, 0, 0.1))
+    opening, middle, end = accuracy_by_stage(store, game, store.numbers())
+    assert set(opening.y) == {0.0}  # its first two positions, both judged wrongly
+    assert set(middle.y) == {0.5}
+    assert set(end.y) == {1.0}
+    assert accuracy_by_stage(store, game, store.numbers()[:5]) == []
+    store.close()
+
+
 def test_a_run_that_does_not_learn_after_every_game_shows_what_it_learned():
     metrics = [{"step": step, "length": 9.0} for step in range(1, 100)]
     for row in metrics[15::16]:
         row |= {"policy_loss": 2.0, "search_entropy": 5.0, "network_entropy": 6.0, "age": 40.0}
     results = [GameResult(number, 0, 0, 9) for number in range(99)]
-    found = {re.search(r'aria-label="([^"]*)"', text)[1]: text for text in _charts(metrics, results, "red")}
+    found = {re.search(r'aria-label="([^"]*)"', text)[1]: text for text in _charts(metrics=metrics, results=results)}
     names = [
-        "loss",
-        "share of wins",
-        "moves of a game",
-        "entropy: among how many moves",
-        "age of replayed cases, in steps",
-    ]
+        "loss", "moves of a game", "entropy: among how many moves", "age of replayed cases, in steps", "share of games won",
+    ]  # fmt: skip
     assert list(found) == names
     assert re.findall(r"<title>policy loss ([^<]*)</title>", found["loss"]) == ["2"] * 6
-    assert re.findall(r"<title>age ([^<]*)</title>", found[names[-1]]) == ["40"] * 6
+    assert re.findall(r"<title>age ([^<]*)</title>", found[names[-2]]) == ["40"] * 6
 
 
 def test_a_run_shows_the_curves_that_were_measured(tmp_path, monkeypatch):
     monkeypatch.setenv("TENGEN_RUNS", str(tmp_path))
     run = RunDirectory.create("mine", {})
-    assert _learning_curves(run) == []
+    assert _charts(run) == []
     points = [{"games": n, "score": n / 100, "interval": [n / 200, 0.9]} for n in (0, 50)]
     curves = [
         {"name": "network alone", "against": "lingz:/somewhere/private/gomokuai", "points": points},
@@ -170,10 +211,10 @@ def test_a_run_shows_the_curves_that_were_measured(tmp_path, monkeypatch):
         {"name": "broken", "against": "random", "points": [{"games": "many"}]},
     ]
     run.save_curves(curves)
-    charts = _learning_curves(run)
+    charts = _charts(run)
     assert len(charts) == 2
     assert "score against lingz:gomokuai" in charts[0]
     assert "private" not in "".join(charts)
     assert "with search" in charts[0]
     (run.folder / "curve.json").write_text("{")
-    assert _learning_curves(run) == []
+    assert _charts(run) == []

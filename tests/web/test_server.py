@@ -9,16 +9,16 @@ import time
 
 import pytest
 from clients import BAD, play_many
+from serving import ServerProcess
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
-from conftest import ServerProcess
 from tengen.errors import TengenError
 from tengen.web.server import FILES, Server, is_loopback, listen
 
 
 def get(port, path, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
     return answer.status, answer.read().decode(), answer.headers
@@ -28,7 +28,7 @@ def ask(tab, say, verb, **fields):
     """Send a message and wait for an answer of that kind."""
     tab.send(json.dumps({"do": verb, **fields}))
     while True:
-        message = json.loads(tab.recv(timeout=30))
+        message = json.loads(tab.recv(timeout=90))
         if message["say"] == say:
             return message
 
@@ -142,7 +142,7 @@ def test_every_bad_message_gets_an_answer_and_the_game_goes_on(server):
         ask(tab, "table", "new", game="gomoku:3,line=3", seats=["human", "human"])
         for text in BAD:
             tab.send(text)
-            while json.loads(message := tab.recv(timeout=10))["say"] != "error":
+            while json.loads(message := tab.recv(timeout=60))["say"] != "error":
                 pass
             assert "went wrong" not in message
         assert ask(tab, "table", "play", move=4, ply=0)["cells"] == {"4": 1}
@@ -150,7 +150,7 @@ def test_every_bad_message_gets_an_answer_and_the_game_goes_on(server):
     with connect(server.socket_address) as tab:
         tab.send("x" * 1_000_000)
         with pytest.raises(WebSocketException):
-            tab.recv(timeout=10)
+            tab.recv(timeout=60)
     assert get(server.port, "/")[0] == 200
 
 
@@ -160,7 +160,7 @@ def test_a_game_survives_the_tab_and_can_be_watched_by_another(server):
         with connect(server.socket_address) as second:
             ask(second, "table", "open", table=table)
             ask(first, "table", "play", move=5, ply=0)
-            assert json.loads(second.recv(timeout=10))["cells"] == {"5": 1}
+            assert json.loads(second.recv(timeout=60))["cells"] == {"5": 1}
     with connect(server.socket_address) as third:
         assert ask(third, "table", "open", table=table)["moves"] == ["b2"]
 
@@ -172,7 +172,7 @@ def test_a_slow_agent_in_one_tab_does_not_delay_another(server):
         began = time.monotonic()
         while ask(quick, "table", "play", move=12, ply=0)["ply"] < 1:
             pass
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 15  # of the thirty seconds that the other agent thinks
         ask(slow, "table", "now")
 
 

@@ -423,3 +423,41 @@ def test_the_room_gives_up_what_nobody_has_looked_at_for_longest(thinkers):
         table.watchers.add(lambda: None)
     with pytest.raises(TengenError, match="too many"):
         room.add(Table(parse_game("hex:3"), [PERSON, RANDOM], thinkers))
+
+
+def test_an_agent_ponders_while_a_person_thinks(thinkers):
+    searching = Seat("uct", parse_agent("uct,simulations=2000"))
+    table = Table(parse_game("gomoku:3,line=3"), [PERSON, searching], thinkers)
+    table.watch(lambda: None)
+    wait_for(lambda: table._thought is None, 120)
+    table.play(4, 0)
+    wait_for(lambda: len(table.position.moves) == 2)
+    assert not table.pondering.is_busy
+    table.ponder(True)
+    agent = table._agents[1]
+    wait_for(lambda: set(agent.thoughts.legal) == set(table.position.legal_moves))  # of the person's position
+    wait_for(lambda: not table.pondering.is_busy)
+    move = table.position.legal_moves[0]
+    known = int(agent.thoughts.visits[move])
+    table.play(move, 2)
+    wait_for(lambda: len(table.position.moves) == 4)
+    assert agent.thoughts.visits.sum() >= 2000 + known - 1  # it goes on from there
+    table.ponder(False)
+    table.undo()
+    assert not table.pondering.is_busy
+
+
+def test_pondering_stops_at_once_when_the_person_moves(thinkers):
+    searching = Seat("uct", parse_agent("uct,time=600"), longest=0.3)
+    table = Table(parse_game("gomoku:3,line=3"), [PERSON, searching], thinkers)
+    table.ponder(True)
+    table.watch(lambda: None)
+    wait_for(lambda: table._thought is None, 120)
+    table.play(4, 0)
+    wait_for(lambda: len(table.position.moves) == 2)
+    wait_for(lambda: table.pondering.is_busy)
+    table.play(table.position.legal_moves[0], 2)
+    wait_for(lambda: len(table.position.moves) == 4)
+    assert table.problem is None
+    table.close()
+    wait_for(lambda: not table.pondering.is_busy)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from tengen.games.position import Position
 from tengen.games.verbs import Game
 from tengen.search import SearchResult
-from tengen.search.search import Progress, Stop
+from tengen.search.search import Progress, Stop, Watch
 
 
 class Agent(ABC):
@@ -22,6 +22,10 @@ class Agent(ABC):
 
     stop: Stop | None = None
     """Asked while the agent thinks: once it says True, the agent plays what it has found so far."""
+
+    watch: Watch | None = None
+    """Shown what has been found so far, several times a second, in the thread in which the agent thinks. Agents that search
+    a tree call it."""
 
     deadline: float | None = None
     """When the move must have been made, on `time.monotonic`. `stop` says the same, but cannot be seen coming."""

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 from tengen.agents.base import Agent
 from tengen.agents.catalog import AgentSpec, parse_agent
+from tengen.games.gomoku import Gomoku
+from tengen.games.gomoku_patterns import LONGEST, SHORTEST
 from tengen.games.verbs import Game
 
 MEMORY = 128
 """Megabytes for the tree of a level."""
+
+SECONDS = 4
+"""What the highest level takes for a move."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,10 @@ class Level:
     def spec(self, game: Game) -> str:
         """The agent of this level."""
         if self.simulations == 0:
-            return f"uct,time=4,memory={2 * MEMORY}"
+            rules: object = game
+            if isinstance(rules, Gomoku) and SHORTEST <= rules.line <= LONGEST:
+                return f"classic,time={SECONDS}"  # wins every game against `hard`: threats are what Gomoku is about
+            return f"uct,time={SECONDS},memory={2 * MEMORY}"
         return f"uct,simulations={max(4, round(self.simulations * game.move_count()))},memory={MEMORY}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from tengen.agents.base import Agent
 from tengen.games.position import Position
 from tengen.games.verbs import Game
 from tengen.search import Evaluator, Search, SearchSettings, draw_move
+from tengen.search.search import MoveStatistics
 
 
 class SearchAgent(Agent):
@@ -26,8 +28,12 @@ class SearchAgent(Agent):
     def memory(self) -> int:
         return sum(array.nbytes for array in self._search.forest.trees)
 
+    def unfold(self, line: Sequence[int] = ()) -> tuple[MoveStatistics, ...]:
+        """What its tree knows of the moves after some moves from the position last searched."""
+        return self._search.unfold(line)
+
     def choose(self, position: Position) -> int:
-        self.thoughts = result = self._search.run(position, self.progress, self.stop, self.deadline)
+        self.thoughts = result = self._search.run(position, self.progress, self.stop, self.deadline, self.watch)
         made = len(position.moves)
         if self.settings.temperature_at(made) == 0 or not result.weights.any():  # a single simulation visits no move
             return result.best

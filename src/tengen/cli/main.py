@@ -30,6 +30,7 @@ COMMANDS = {
     "tune": ("tengen.cli.tune:Tune", "tune an agent's options by natural selection"),
     "solve": ("tengen.cli.solve:Solve", "who wins a small game, exactly, and by which moves"),
     "audit": ("tengen.cli.audit:Audit", "how often an agent keeps a won position, beside perfect play"),
+    "analyse": ("tengen.cli.analyse:Analyse", "analysis for other programs: JSON, one query a line"),
     "engine": ("tengen.cli.engine:EngineCommand", "be an engine in someone else's program"),
     "oht": ("tengen.cli.oht:read_oht", "the Online Hex Tournament: join one, or hold one"),
     "export": ("tengen.cli.export:Export", "a game as SGF or a link, a network as a file for other programs"),

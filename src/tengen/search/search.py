@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,15 @@ from tengen.search.settings import SearchSettings
 
 SLICE = 0.05
 """Seconds of search between two looks at the clock."""
+
+SHOW_EVERY = 0.09
+"""Seconds between two looks of somebody who watches: after every second slice."""
+
+SHOWN_LINES = 8
+"""Moves of which somebody who watches sees what is expected after them."""
+
+LONGEST_LINE = 12
+"""Moves of such a line, besides the first."""
 
 LONGEST_SLICE = 20_000
 """Simulations between two looks when nobody waits for one (Ctrl-C does)."""
@@ -66,6 +75,8 @@ class SearchResult:
     """What moves are worth, where that is proven, else not a number [moves]."""
     by_mean: bool = False
     """Whether the best mean decides (flat: visits only differ by where the search was stopped), not the visits."""
+    lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """For the best moves, what is expected after each, itself the first; only for somebody who watches."""
 
     @functools.cached_property
     def moves(self) -> tuple[MoveStatistics, ...]:
@@ -97,6 +108,8 @@ class SearchResult:
 
 Progress = Callable[[float], None]
 Stop = Callable[[], bool]
+Watch = Callable[[SearchResult], None]
+"""Shown what has been found so far, in the thread that searches; what it is given stays as it is."""
 
 
 class Search:
@@ -130,8 +143,10 @@ class Search:
         progress: Progress | None = None,
         stop: Stop | None = None,
         deadline: float | None = None,
+        watch: Watch | None = None,
     ) -> SearchResult:
-        """Search a position until a limit is reached or `stop()` says so; `progress` is told the share done.
+        """Search a position until a limit is reached or `stop()` says so; `progress` is told the share done, `watch` is shown
+        what has been found so far.
 
         `deadline`, on `time.monotonic`, is one more limit: unlike `stop`, it is known beforehand, so the last slices are cut
         to fit. If the position has come from the last one by moves, the tree goes on from there.
@@ -149,7 +164,8 @@ class Search:
         planned = self._planned(wanted)
         before = self.forest.simulations(0)
         end = min(start + (self.settings.time or math.inf), math.inf if deadline is None else deadline)
-        is_watched = end < math.inf or progress is not None or stop is not None
+        is_watched = end < math.inf or not (progress is None and stop is None and watch is None)
+        shown = start
         while done < wanted and self.forest.proven(0) is None and not (done and stop and stop()):
             left = (end - clock.monotonic()) / 2  # half of it: a machine that slows down in a slice is noticed in time
             step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
@@ -167,7 +183,27 @@ class Search:
                 break
             if progress:
                 progress(min(1.0, max(done / wanted, seconds / self.settings.time if self.settings.time else 0.0)))
-        return self._result(done, clock.monotonic() - start)
+            if watch and start + seconds - shown >= SHOW_EVERY and done < wanted:
+                watch(self._result(done, seconds, with_lines=True))
+                shown = clock.monotonic()
+        return self._result(done, clock.monotonic() - start, with_lines=watch is not None)
+
+    def unfold(self, line: Sequence[int] = ()) -> tuple[MoveStatistics, ...]:
+        """What the tree knows of the moves after some moves from the last position searched, most visited first; nothing
+        where it has not grown. Not to be called while the search runs, but from `watch`."""
+        forest, node = self.forest, 0
+        for move in line:
+            tried = forest.children(0, node)
+            found = np.flatnonzero(forest.trees.edges[0, tried]["move"] == move)
+            if not len(found):
+                return ()
+            node = tried.start + int(found[0])
+        visits, q, prior = forest.visits(0, node), forest.values(0, node), forest.priors(0, node)
+        moves = np.flatnonzero(visits).tolist()
+        moves.sort(key=lambda m: (-visits[m], -q[m]))
+        return tuple(
+            MoveStatistics(m, self.game.move_name(m), int(visits[m]), float(q[m]), float(prior[m])) for m in moves
+        )
 
     def _planned(self, wanted: int) -> int:
         """How many simulations the search will probably have."""
@@ -186,7 +222,18 @@ class Search:
             self.forest.reset(0, position.array)
         self._root = position.copy()
 
-    def _result(self, done: int, seconds: float) -> SearchResult:
+    def _lines(self) -> dict[int, tuple[int, ...]]:
+        """The lines after the most visited moves."""
+        forest = self.forest
+        tried = forest.children(0)
+        order = np.argsort(-forest.trees.nodes[0, tried]["visits"], kind="stable")[:SHOWN_LINES]
+        found = {}
+        for node in (tried.start + order).tolist():
+            move = int(forest.trees.edges[0, node]["move"])
+            found[move] = (move, *forest.principal_variation(0, node, LONGEST_LINE))
+        return found
+
+    def _result(self, done: int, seconds: float, with_lines: bool = False) -> SearchResult:
         forest = self.forest
         assert self._root is not None
         weights, chosen = forest.weights(0)
@@ -208,4 +255,5 @@ class Search:
             proven=forest.proven(0),
             proofs=np.where(low == high, low, np.nan) if self.settings.solver else None,
             by_mean=self.settings.selection == "flat",
+            lines=self._lines() if with_lines else {},
         )

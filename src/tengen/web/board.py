@@ -103,7 +103,7 @@ def _text(x: float, y: float, text: str, kind: str = "coordinate") -> str:
 # --- Gomoku
 
 
-def _star_points(size: int) -> list[tuple[int, int]]:
+def star_points(size: int) -> list[tuple[int, int]]:
     """Where a board has its points: three or four from the edge, and the middle."""
     if size < 9:
         return [(size // 2, size // 2)] if size % 2 and size >= 5 else []
@@ -134,7 +134,7 @@ def _gomoku(position: Position) -> str:
     )
     body.append(f'<path class="line" d="{lines}"/>')
     body.append(f'<rect class="frame" x="{edge:g}" y="{edge:g}" width="{side:g}" height="{side:g}"/>')
-    for row, column in _star_points(size):
+    for row, column in star_points(size):
         body.append(f'<circle class="star" cx="{edge + PITCH * column:g}" cy="{edge + PITCH * row:g}" r="4"/>')
     for i in range(size):
         there, number, letter = edge + PITCH * i, str(size - i), chr(ord("a") + i)
@@ -153,13 +153,13 @@ def _gomoku(position: Position) -> str:
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1))  # rows and columns
 
 
-def _hex_centre(row: float, column: float, layout: str) -> tuple[float, float]:
+def hex_centre(row: float, column: float, layout: str) -> tuple[float, float]:
     if layout == "flat":
         return (column + row / 2) * _WIDTH, row * 1.5 * RADIUS
     return (column - row) * _WIDTH / 2, (column + row) * 1.5 * RADIUS
 
 
-def _corners(radius: float) -> list[tuple[float, float]]:
+def corners_of(radius: float) -> list[tuple[float, float]]:
     """Of a cell that stands on a point, from the top, clockwise."""
     angles = [math.radians(60 * i - 90) for i in range(6)]
     return [(radius * math.cos(a), radius * math.sin(a)) for a in angles]
@@ -167,20 +167,20 @@ def _corners(radius: float) -> list[tuple[float, float]]:
 
 def _hex(position: Position, layout: str) -> str:
     size = int(position.game.size)  # type: ignore[attr-defined]
-    centres = {(r, c): _hex_centre(r, c, layout) for r in range(size) for c in range(size)}
+    centres = {(r, c): hex_centre(r, c, layout) for r in range(size) for c in range(size)}
     room = RADIUS * 2.1
     left, top = min(x for x, _ in centres.values()) - room - RADIUS, min(y for _, y in centres.values()) - room
     width = max(x for x, _ in centres.values()) + room + RADIUS - left
     height = max(y for _, y in centres.values()) + room - top
     centres = {key: (x - left, y - top) for key, (x, y) in centres.items()}
     body = []
-    for owner, (x1, y1), (x2, y2) in _hex_sides(size, centres, layout):
+    for owner, (x1, y1), (x2, y2) in hex_sides(size, centres, layout):
         body.append(f'<line class="side p{owner}" x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}"/>')
     for i in range(size):
         for row, column, text in ((-1.25, i, chr(ord("a") + i)), (i, -1.25, str(i + 1))):
-            x, y = _hex_centre(row, column, layout)
+            x, y = hex_centre(row, column, layout)
             body.append(_text(x - left, y - top, text))
-    outline = " ".join(f"{x:.2f},{y:.2f}" for x, y in _corners(RADIUS))
+    outline = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners_of(RADIUS))
     hit = f'<polygon class="hit" points="{outline}"/>'
     classes = _classes(position)
     for (row, column), (x, y) in centres.items():
@@ -189,17 +189,17 @@ def _hex(position: Position, layout: str) -> str:
     return _svg(width, height, f"hex {layout}", f"Hex board, {size} by {size}", body)
 
 
-def _hex_sides(
+def hex_sides(
     size: int, centres: dict[tuple[int, int], tuple[float, float]], layout: str
 ) -> list[tuple[int, tuple[float, float], tuple[float, float]]]:
     """The edges of the board, cell by cell: player 0 owns the first and last row, player 1 the columns."""
-    corners, found = _corners(RADIUS), []
+    corners, found = corners_of(RADIUS), []
     for (row, column), (x, y) in centres.items():
         for down, right in _NEIGHBOURS:
             r, c = row + down, column + right
             if 0 <= r < size and 0 <= c < size:
                 continue
-            dx, dy = _hex_centre(down, right, layout)
+            dx, dy = hex_centre(down, right, layout)
             first = round((math.degrees(math.atan2(dy, dx)) + 60) / 60) % 6  # the edge that faces this neighbour
             a, b = (tuple(p + q for p, q in zip((x, y), corners[(first + i) % 6])) for i in (0, 1))
             if 0 <= c < size:
@@ -208,7 +208,7 @@ def _hex_sides(
                 found.append((1, a, b))
             else:  # the corner belongs to both: to each the half beside its own side
                 middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-                along_row = _hex_centre(0, -right, layout)  # where the row goes on
+                along_row = hex_centre(0, -right, layout)  # where the row goes on
                 towards_a = (a[0] - b[0]) * along_row[0] + (a[1] - b[1]) * along_row[1] > 0
                 found += [(0 if towards_a else 1, a, middle), (1 if towards_a else 0, middle, b)]
     return found  # type: ignore[return-value]  # tuple(generator) has no length for the checker

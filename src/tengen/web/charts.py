@@ -80,6 +80,7 @@ def chart(
         parts.append(f'<text class="tick x" x="{px(x):.1f}" y="{HEIGHT - _BOTTOM + 15}">{x:g}</text>')
     parts.append(f'<text class="tick x" x="{(_LEFT + WIDTH - _RIGHT) / 2}" y="{HEIGHT - 5}">{escape(x_label)}</text>')
     legend = WIDTH - _RIGHT
+    is_narrow = sum(7.0 * len(s.name) + 14 for s in series) < WIDTH - _RIGHT - _LEFT - 7.0 * len(title)
     for number, s in reversed(list(enumerate(series))):
         points = [(px(x), py(y)) for x, y in zip(s.x, s.y) if math.isfinite(y)]
         if s.low:
@@ -94,9 +95,13 @@ def chart(
                 f"<title>{escape(s.name)} {value:.3g}</title></circle>"
                 for (x, y), value in zip(points, s.y)
             ]
-        if len(series) > 1:
+        if len(series) > 1 and is_narrow:
             parts.append(f'<text class="legend c{number}" x="{legend:.0f}" y="15">{escape(s.name)}</text>')
             legend -= 7.0 * len(s.name) + 14
+        elif len(series) > 1:  # one below the other, over the curves
+            parts.append(
+                f'<text class="legend c{number}" x="{legend:.0f}" y="{_TOP + 12 + 13 * number:.0f}">{escape(s.name)}</text>'
+            )
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{escape(title)}" '
         f'xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'

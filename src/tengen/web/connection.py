@@ -18,9 +18,12 @@ from tengen.errors import TengenError
 from tengen.web import board, example
 from tengen.web.messages import LONGEST, BadMessage, Message
 from tengen.web.offers import Offers, title
+from tengen.web.passing import passing_verbs
 from tengen.web.room import Room
 from tengen.web.runs import Runs
+from tengen.web.studying import study_verbs
 from tengen.web.table import Table
+from tengen.web.training_verbs import training_verbs
 from tengen.web.view import view
 
 LOOK_AT_RUN_EVERY = 1.0
@@ -55,6 +58,7 @@ class Connection:
         self._marks_of: tuple[str, list[int]] = ("", [])
         self._marks: dict[str, Any] = {}
         self._run = ""
+        self._run_options = ("games", "")
         verbs: dict[str, Callable[[Message], Any] | Callable[[Message], Awaitable[Any]]] = {
             "hello": self._hello, "new": self._new, "open": self._open, "layout": self._set_layout,
             "leave": self._leave, "runs": self._list_runs, "run": self._show_run, "replay": self._replay,
@@ -65,9 +69,13 @@ class Connection:
             "resign": lambda m: self._at_table().resign(), "now": lambda m: self._at_table().move_now(),
             "run-on": lambda m: self._at_table().run(m.get("on", bool)),
             "pause": lambda m: self._at_table().set_pause(m.get("seconds", float)),
+            "ponder": lambda m: self._at_table().ponder(m.get("on", bool)),
             "again": lambda m: self._at_table().again(m.get("exchange", bool, False)),
         }  # fmt: skip
-        self._verbs = verbs
+        self._verbs = verbs | study_verbs(self._at_table, hall.offers, self._reply)
+        self._verbs |= passing_verbs(self._at_table, self._sit_at, hall.room, hall.offers, self._reply)
+        self._verbs |= training_verbs(hall.runs, self._reply)
+        self._sent_study: tuple[int, int, int] | None = None
 
     async def serve(self) -> None:
         """Until the tab is closed."""
@@ -148,6 +156,10 @@ class Connection:
             if not board.is_fixed(position) or self._sent_board != key:
                 data["board"] = board.draw(position, self.layout)
                 self._sent_board = key
+            position_key = (table.study.version, table.study.key(), len(table.future))
+            if self._sent_study != position_key:
+                self._sent_study = position_key
+                data["study"] = table.study.as_json()
         return data
 
     async def _look_at_run(self) -> None:
@@ -156,7 +168,7 @@ class Connection:
         while True:
             if self._run:
                 try:
-                    data = await asyncio.to_thread(self.hall.runs.view, self._run)
+                    data = await asyncio.to_thread(self.hall.runs.view, self._run, *self._run_options)
                     text = json.dumps(data)
                     if text != last:
                         last = text
@@ -181,10 +193,11 @@ class Connection:
     def _sit_at(self, table: Table | None) -> None:
         if self.table is not None:
             self.table.unwatch(self._table_has_changed)
-            if self.table.is_record:
+            if self.table.is_record and not self.table.is_kept:
                 self.hall.room.drop(self.table)
         self.table, self._sent_version = table, -1
         self._sent_board = None
+        self._sent_study = None
         if table is not None:
             table.watch(self._table_has_changed)
             self._wake.set()
@@ -219,8 +232,9 @@ class Connection:
 
     async def _show_run(self, message: Message) -> None:
         name = message.get("name", str)
-        data = await asyncio.to_thread(self.hall.runs.view, name)
-        self._run = name
+        axis, beside = message.get("axis", str, "games"), message.get("beside", str, "")
+        data = await asyncio.to_thread(self.hall.runs.view, name, axis, beside)
+        self._run, self._run_options = name, (axis, beside)
         self._reply({"say": "run", **data})
 
     async def _replay(self, message: Message) -> None:

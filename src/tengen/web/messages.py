@@ -46,6 +46,13 @@ class Message:
             raise BadMessage(f"{self.verb}: {name} is not what is expected there")
         return value  # type: ignore[return-value]
 
+    def long_text(self, name: str) -> str:
+        """A field that may be as long as a message: a file."""
+        value = self._data.get(name)
+        if not isinstance(value, str):
+            raise BadMessage(f"{self.verb}: {name} is not what is expected there")
+        return value
+
     def texts(self, name: str, most: int) -> list[str]:
         """A field that is a list of texts."""
         value = self._data.get(name)
@@ -53,5 +60,23 @@ class Message:
             raise BadMessage(f"{self.verb}: {name} is not what is expected there")
         for text in value:
             if not isinstance(text, str) or len(text) > 500:
+                raise BadMessage(f"{self.verb}: {name} is not what is expected there")
+        return value
+
+    def numbers(self, name: str, most: int) -> list[int]:
+        """A field that is a list of whole numbers."""
+        value = self._data.get(name)
+        fits = isinstance(value, list) and len(value) <= most
+        if not fits or any(type(item) is not int or not -_LARGEST < item < _LARGEST for item in value):  # type: ignore[union-attr]
+            raise BadMessage(f"{self.verb}: {name} is not what is expected there")
+        return value  # type: ignore[return-value]
+
+    def table(self, name: str, most: int = 40) -> dict[str, str]:
+        """A field that is an object of short texts."""
+        value = self._data.get(name)
+        if not isinstance(value, dict) or len(value) > most:
+            raise BadMessage(f"{self.verb}: {name} is not what is expected there")
+        for text in value.values():
+            if not isinstance(text, str) or len(text) > 200:
                 raise BadMessage(f"{self.verb}: {name} is not what is expected there")
         return value

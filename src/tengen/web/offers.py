@@ -17,8 +17,10 @@ from tengen.agents.levels import LEVELS, MEMORY, parse_opponent
 from tengen.errors import SpecError, TengenError
 from tengen.games import Game, Gomoku, Hex, game_spec, parse_game
 from tengen.games.catalog import GAMES
+from tengen.games.gomoku_patterns import LONGEST, SHORTEST
 from tengen.runs.directory import list_runs
 from tengen.specs import split_options
+from tengen.web.adapting import adaptive_seat, is_adaptive
 from tengen.web.table import PERSON, Seat
 
 MODELS = Path(tengen.__file__).parent / "models"
@@ -31,6 +33,12 @@ MOST_SIMULATIONS = 10_000_000
 
 WITH_SEARCH = ", with search"
 SIMULATIONS_WITH_NETWORK = 400
+
+LARGE = 7
+"""A board of Gomoku on which random games alone say too little."""
+
+ANALYST_SECONDS = 3600
+"""More than any analysis takes: it is stopped before."""
 
 DEFAULT_LEVEL = "medium"
 
@@ -81,6 +89,8 @@ class Offers:
         """Who plays: human, a level, a network of the list, an agent of the command line, or a spec without a file."""
         if text == "human":
             return PERSON
+        if is_adaptive(text):
+            return adaptive_seat(text, game)
         if text in LEVELS:
             return Seat(text, parse_opponent(text, game))
         if text in self._agents:
@@ -99,6 +109,27 @@ class Offers:
         if len(texts) != wanted:
             raise SpecError(f"this game has {wanted} seats, not {len(texts)}")
         return [self.seat(text, game) for text in texts]
+
+    def analysts(self, game: Game) -> list[str]:
+        """Who can analyse a game, the best first: networks with a search, newest games first, then plain searches."""
+        fitting = [name for name, (spec, _) in self._networks().items() if _is_same(spec, game)]
+        plain, rules = ["uct"], game
+        if isinstance(rules, Hex):
+            plain = ["rave", "uct"]
+        elif isinstance(rules, Gomoku) and rules.size >= LARGE and SHORTEST <= rules.line <= LONGEST:
+            plain = ["uct,rollouts=knowledge", "uct"]
+        return [*(name + WITH_SEARCH for name in reversed(fitting)), *plain]
+
+    def analyst(self, text: str, game: Game) -> tuple[str, AgentSpec]:
+        """Somebody of that list, the first where none is named; searches until it is stopped."""
+        known = self.analysts(game)
+        name = text or known[0]
+        if name not in known:
+            raise SpecError(f"there is nobody called {text[:60]!r} to analyse this game")
+        limits = f"time={ANALYST_SECONDS},memory={MEMORY}"
+        if name.endswith(WITH_SEARCH):
+            return name, _search_with(self._networks()[name.removesuffix(WITH_SEARCH)][1], limits)
+        return name, parse_agent(f"{name},{limits}")
 
     def _free_spec(self, text: str) -> AgentSpec:
         name, _, options = text.partition(",")
@@ -130,9 +161,8 @@ class Offers:
         return found
 
 
-def _search_with(file: Path) -> AgentSpec:
+def _search_with(file: Path, options: str = f"simulations={SIMULATIONS_WITH_NETWORK},memory={MEMORY}") -> AgentSpec:
     """A search guided by a network: by its value where it has learned one, else by games that it plays against itself."""
-    options = f"simulations={SIMULATIONS_WITH_NETWORK},memory={MEMORY}"
     by_value = parse_agent(f"zero,{options}:{file}")
     by_rollouts = parse_agent(f"zero,evaluation=rollout,rollouts=network,{options}:{file}")
 
@@ -143,6 +173,17 @@ def _search_with(file: Path) -> AgentSpec:
             return by_rollouts.make(game)
 
     return AgentSpec(by_value.text, make)
+
+
+def _is_same(spec: str, game: Game) -> bool:
+    """Whether a network for a game can look at another: who begins, and whether one may swap, are no matter of the board."""
+    try:
+        known: object = parse_game(spec)
+    except TengenError:
+        return False
+    if isinstance(known, Hex) and isinstance(game, Hex):
+        return known._replace(first=game.first) == game
+    return type(known) is type(game) and known == game
 
 
 def _is_special(game: Game) -> bool:

@@ -5,11 +5,9 @@ A run is found by its name among those there are; the name is never part of a pa
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from tengen.agents import parse_agent
@@ -22,9 +20,12 @@ from tengen.runs.directory import RunDirectory, list_runs
 from tengen.runs.live import read_live
 from tengen.selfplay.worker import start_position
 from tengen.web import board
-from tengen.web.charts import Series, chart, smooth, thin
+from tengen.web.charts import Series, chart
+from tengen.web.figures import AXES, Figures, accuracy_by_stage, figures_of
+from tengen.web.insight import from_record, key_after
 from tengen.web.table import RECORD, Table
 from tengen.web.thinking import Thinkers
+from tengen.web.trainer import Trainer
 
 FRESH = 0.7
 """Seconds for which a look at a run serves everybody who asks."""
@@ -81,7 +82,9 @@ class Runs:
 
     def __init__(self, thinkers: Thinkers) -> None:
         self._thinkers = thinkers
-        self._looks: dict[str, _Look] = {}
+        self.trainer = Trainer()
+        self._looks: dict[tuple[str, str, str], _Look] = {}
+        self._accuracy: dict[str, tuple[int, list[Series]]] = {}
         self._tournaments: dict[str, Tournament] = {}
         self._lock = threading.Lock()
 
@@ -108,44 +111,65 @@ class Runs:
             )  # fmt: skip
         return rows
 
-    def view(self, name: str) -> dict[str, Any]:
-        """Everything about a run; its files are looked at once in `FRESH` seconds or more, however many ask."""
+    def view(self, name: str, axis: str = AXES[0], beside: str = "") -> dict[str, Any]:
+        """Everything about a run; its files are looked at once in `FRESH` seconds or more, however many ask.
+
+        `axis`: what its curves stand over; `beside`: another run, for its curves beside these.
+        """
+        if axis not in AXES:
+            raise TengenError(f"curves stand over {' or '.join(AXES)}")
         with self._lock:
-            look = self._looks.setdefault(name, _Look(0.0, {}))
+            look = self._looks.setdefault((name, axis, beside), _Look(0.0, {}))
             if len(self._looks) > 100:  # names that are no runs, perhaps
                 self._looks.clear()
         with look.lock:
             began = time.monotonic()
             if began > look.until or not look.data:
-                look.data = self._read(self.find(name))
+                look.data = self._read(self.find(name), axis, self.find(beside) if beside else None)
                 now = time.monotonic()
                 look.until = now + max(FRESH, REST * (now - began))
         tournament = self._tournaments.get(name)
-        return {**look.data, "topp": tournament.as_json() if tournament else None}
+        own = {"stoppable": self.trainer.is_running(name), "complaint": self.trainer.complaint(name)}
+        return {**look.data, **own, "topp": tournament.as_json() if tournament else None}
 
-    def _read(self, run: RunDirectory) -> dict[str, Any]:
+    def _read(self, run: RunDirectory, axis: str, beside: RunDirectory | None) -> dict[str, Any]:
         config = run.read_config()
         data: dict[str, Any] = {
             "name": run.name, "game": str(config["game"]), "wanted": int(config["training"]["games"]), "games": 0,
             "live": _is_live(run), "nets": [int(file.stem) for file in run.net_files()], "charts": [], "latest": [],
-            "topp_games": int(config["training"]["topp_games"]),
+            "topp_games": int(config["training"]["topp_games"]), "axis": axis, "beside": beside.name if beside else "",
         }  # fmt: skip
         data["playing"] = _in_progress(run, parse_game(data["game"]))
         if not run.games.exists():
             return data
-        store = RecordStore(run.games)
-        try:
-            metrics, results = store.metrics(), store.game_results()
-        finally:
-            store.close()
+        game = parse_game(data["game"])
+        figures, results = self._figures(run, game, axis)
         data["games"] = len(results)
-        names = parse_game(data["game"]).diagram(start_position(parse_game(data["game"]), 0).array).names
-        data["charts"] = _charts(metrics, results, names[0]) + _learning_curves(run)
+        names = game.diagram(start_position(game, 0).array).names
+        if beside is None:
+            data["charts"] = figures.charts()
+        else:
+            other = parse_game(str(beside.read_config()["game"]))
+            data["charts"] = figures.charts(run.name, self._figures(beside, other, axis)[0], beside.name)
         data["latest"] = [
             {"number": r.number, "moves": r.moves, "winner": "draw" if r.winner is None else names[r.winner]}
             for r in results[: -LISTED - 1 : -1]
         ]
         return data
+
+    def _figures(self, run: RunDirectory, game: Game, axis: str) -> tuple[Figures, list[GameResult]]:
+        if not run.games.exists():
+            return Figures(axis), []
+        store = RecordStore(run.games)
+        try:
+            metrics, results = store.metrics(), store.game_results()
+            known, accuracy = self._accuracy.get(run.name, (0, []))
+            if len(results) > 1.05 * known:  # looking into games takes longer: only now and then
+                accuracy = accuracy_by_stage(store, game, [r.number for r in results])
+                self._accuracy[run.name] = (len(results), accuracy)
+        finally:
+            store.close()
+        return figures_of(run, game, metrics, results, axis, accuracy), results
 
     def table(self, name: str, number: int) -> Table:
         """A recorded game, to be replayed."""
@@ -165,10 +189,17 @@ class Runs:
         for move in record.moves:
             end.play(move)
         gave_up = None if end.is_over or record.winner is None else 1 - record.winner
-        return Table(
+        table = Table(
             end.game, [RECORD] * game.players(), self._thinkers, seed=record.seed, gave_up=gave_up,
             record=list(zip(record.moves, notes, strict=True)), title=f"{run.name}, game {number}",
         )  # fmt: skip
+        keys, position = key_after(record.moves), start_position(game, record.first)
+        for key, move, visits, value in zip(keys, record.moves, record.visits, record.values):
+            insight = from_record(position, visits, value, "self-play")
+            if insight is not None:
+                table.study.add(key, insight)
+            position.push(move)
+        return table
 
     def hold_tournament(self, name: str, games: int) -> None:
         """Begin a TOPP of a run's networks; one at a time for each run."""
@@ -246,51 +277,3 @@ def _note(game: Game, visits: dict[int, int] | None, value: float) -> str:
     best = sorted(visits.items(), key=lambda item: -item[1])[:3]
     shares = "  ".join(f"{game.move_name(move)} {n / total:.0%}" for move, n in best)
     return f"{shares} · value {value:+.2f}"
-
-
-def _learning_curves(run: RunDirectory) -> list[str]:
-    """What ``tengen curve`` has measured: a chart for each opponent, the network alone and with search."""
-    by_opponent: dict[str, list[Series]] = {}
-    with contextlib.suppress(TengenError):  # a damaged file: `tengen curve` says so
-        for curve in run.read_curves():
-            try:
-                head, colon, target = str(curve["against"]).partition(":")
-                points = sorted(
-                    (float(p["games"]), float(p["score"]), float(p["interval"][0]), float(p["interval"][1]))
-                    for p in curve["points"]
-                )
-                one = Series(str(curve["name"]), *(list(column) for column in zip(*points, strict=True)))
-            except (KeyError, TypeError, ValueError, IndexError):
-                continue  # nothing measured yet, or not by this version
-            by_opponent.setdefault(head + colon + Path(target).name, []).append(one)  # not the way to a folder
-    charts = [chart(f"score against {name}", series, bounds=(0.0, 1.0)) for name, series in by_opponent.items()]
-    return [text for text in charts if text]
-
-
-def _charts(metrics: list[dict[str, float]], results: list[GameResult], side: str) -> list[str]:
-    """The curves of a run, against its games."""
-    if not metrics:
-        return []
-    figures = dict.fromkeys(name for row in metrics for name in row)  # some runs do not learn after every game
-    losses = [name for name in figures if name.endswith("_loss")]
-    entropies = [name for name in ("search_entropy", "network_entropy") if name in figures]
-
-    def series(name: str, values: list[float], at: list[float]) -> Series:
-        return Series(name, thin(at), thin(smooth(values, max(10, len(values) // 10))))
-
-    def column(figure: str, name: str) -> Series:
-        rows = [row for row in metrics if figure in row]
-        return series(name, [float(row[figure]) for row in rows], [float(row["step"]) for row in rows])
-
-    charts = [chart("loss", [column(name, name.replace("_", " ")) for name in losses])]
-    games = [float(i + 1) for i in range(len(results))]
-    first = [0.5 if r.winner is None else float(r.winner == r.first) for r in results]
-    won = [0.5 if r.winner is None else float(r.winner == 0) for r in results]
-    wins = [series("first to move", first, games), series(side, won, games)]
-    charts.append(chart("share of wins", wins, bounds=(0.0, 1.0)))
-    charts.append(chart("moves of a game", [column("length", "length")]))
-    if entropies:
-        curves = [column(name, name.replace("_entropy", "")) for name in entropies]
-        charts.append(chart("entropy: among how many moves", curves))
-    charts.append(chart("age of replayed cases, in steps", [column("age", "age")]))
-    return [text for text in charts if text]

@@ -33,6 +33,7 @@ from tengen.web import PORT, tetris
 from tengen.web.connection import Connection, Hall
 from tengen.web.messages import LONGEST
 from tengen.web.offers import Offers, title
+from tengen.web.passing import picture
 from tengen.web.room import Room
 from tengen.web.runs import Runs
 from tengen.web.table import Table
@@ -41,7 +42,20 @@ from tengen.web.thinking import Thinkers
 MOST_TABS = 300
 
 # The files of the page, by the only names under which they can be asked for.
-SCRIPTS = ("app.js", "board.js", "play.js", "newgame.js", "runs.js", "lesson.js", "tetris.js")
+SCRIPTS = (
+    "app.js",
+    "board.js",
+    "play.js",
+    "newgame.js",
+    "runs.js",
+    "lesson.js",
+    "study.js",
+    "overlay.js",
+    "graph.js",
+    "share.js",
+    "training.js",
+    "tetris.js",
+)
 FILES = {"index.html": "text/html", "tetris.html": "text/html", "style.css": "text/css", "icon.svg": "image/svg+xml"}
 FILES |= dict.fromkeys(SCRIPTS, "text/javascript")
 HEADERS = {
@@ -72,6 +86,7 @@ class Server:
             routes=[
                 Route("/", self._page),
                 Route("/static/{name}", self._file),
+                Route("/picture/{name}", self._picture),
                 WebSocketRoute("/ws", self._socket),
                 Route("/tetris", self._tetris_page),
                 WebSocketRoute("/tetris/ws", self._tetris_socket),
@@ -98,6 +113,7 @@ class Server:
 
     def close(self) -> None:
         """Stop all games and their agents."""
+        self.hall.runs.trainer.close()
         self.room.close()
         self.thinkers.close()
 
@@ -143,6 +159,11 @@ class Server:
         if not self._is_welcome(request):
             return Response("a token is needed\n", 403, HEADERS)
         return Response(self._files[name], 200, HEADERS, FILES[name])
+
+    async def _picture(self, request: Request) -> Response:
+        if not self._is_welcome(request):
+            return Response("a token is needed\n", 403, HEADERS)
+        return await picture(request, self.room)
 
     async def _socket(self, ws: WebSocket) -> None:
         await self._serve(ws, lambda one: Connection(self.hall, one).serve())

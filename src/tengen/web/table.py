@@ -18,6 +18,9 @@ from dataclasses import dataclass, field
 from tengen.agents import Agent, AgentSpec
 from tengen.errors import IllegalMove, TengenError
 from tengen.games import CHANCE, Game, Position
+from tengen.search.search import Watch
+from tengen.web.pondering import Pondering
+from tengen.web.study import Study
 from tengen.web.thinking import Thinkers
 
 TELL_EVERY = 0.15
@@ -42,6 +45,8 @@ class Seat:
     is_person: bool = False
     longest: float = math.inf
     """Seconds after which it must move, as far as it has come."""
+    after: Callable[[float], Seat] | None = None
+    """Who sits here in the next game, by the score of this one (1, 0.5, 0), where that is somebody else."""
 
 
 PERSON = Seat("human", is_person=True)
@@ -88,13 +93,19 @@ class Table:
         self.version = 0
         self.watchers: set[Watcher] = set()
         self.touched = time.monotonic()
-        self._thinkers = thinkers
+        self.thinkers = thinkers
         self.lock = threading.RLock()
         self._agents: dict[int, Agent] = {}
-        self._record, self._gave_up = list(record), gave_up
+        self._record = list(record)
+        self.gave_up = gave_up
+        """Who has given up after the last move, also while an earlier one is shown."""
         self._seed = random.SystemRandom().randrange(1 << 30) if seed is None else seed
         self._timer: object | None = None
-        self._has_begun = self._is_resting = False
+        self._has_begun = self._is_resting = self.is_closed = False
+        self.study = Study(self)
+        self.pondering = Pondering(self)
+        self.is_kept = False
+        """Whether a recorded game stays when its tab goes: nobody else has it."""
         self._start()
         if begins:
             self.begin()
@@ -120,14 +131,15 @@ class Table:
         """Be told no more. Where nobody looks, agents do not go on: others need the processor."""
         with self.lock:
             self.watchers.discard(watcher)
-            if not self.watchers and not self._thinkers.is_closed:
-                self._thinkers.later(PATIENCE, self._rest)
+            if not self.watchers and not self.thinkers.is_closed:
+                self.thinkers.later(PATIENCE, self._rest)
 
     def _rest(self) -> None:
         with self.lock:
             if not self.watchers:
                 self._is_resting = True
                 self._drop_thought()
+                self.study.rest()
 
     def _start(self) -> None:
         self.position = Position(self.game)
@@ -152,14 +164,16 @@ class Table:
             player = self.position.to_move
             if player == CHANCE or not self.seats[player].is_person:
                 raise IllegalMove("it is not your move")
+            self.is_running = True
             self._make(move, "")
+            self.study.person_moved()
             self._go_on()
 
     def undo(self) -> None:
         """Back to a person's last decision; where nobody plays, one move back, and the game waits."""
         with self.lock:
             if self.resigned is not None and not self.is_record:
-                self.resigned = None
+                self.resigned = self.gave_up = None
                 self._changed()
                 return
             steps = self.steps_back()
@@ -184,8 +198,6 @@ class Table:
     def go_to(self, ply: int) -> None:
         """Show the position after so many moves (of the past, or of those taken back)."""
         with self.lock:
-            if self.has_person:
-                raise IllegalMove("a game that you play goes back with undo")
             if not 0 <= ply <= len(self.position.moves) + len(self.future):
                 raise IllegalMove("the game has no such move")
             self._drop_thought()
@@ -193,7 +205,7 @@ class Table:
                 self._step_back()
             while len(self.position.moves) < ply:
                 self._step_forward()
-            self._settle()
+            self._settle(looks_back=bool(self.future))
 
     def resign(self) -> None:
         """The person to move gives up; against an agent, the person may do so at any time."""
@@ -207,7 +219,7 @@ class Table:
                 raise IllegalMove("a game for one is not resigned: begin a new one")
             mover = self.position.to_move
             self._drop_thought()
-            self.resigned = mover if mover in people else people[0]
+            self.resigned = self.gave_up = mover if mover in people else people[0]
             self._changed()
 
     def move_now(self) -> None:
@@ -248,33 +260,47 @@ class Table:
         """A new game at this table, with the sides exchanged if wanted."""
         with self.lock:
             self._drop_thought()
+            self.seats = [self.next_seat(player) for player in range(len(self.seats))]
             if exchange:
                 self.seats.reverse()
             self._agents.clear()
             self._seed += 1
+            if not self.is_record:
+                self.gave_up = None
             self._start()
+            self.study.begin_anew()
             self._changed()
             self._warm_up()
+            self._go_on()
+
+    def ponder(self, is_on: bool) -> None:
+        """Have agents that search go on thinking while a person does, or not."""
+        with self.lock:
+            self.pondering.is_on = is_on
+            self.pondering.stop()
+            self._changed()
             self._go_on()
 
     def close(self) -> None:
         """Nobody needs this table any more."""
         with self.lock:
-            self.is_running = False
+            self.is_running, self.is_closed = False, True
             self._drop_thought()
+            self.study.close()
             self.forget_agents()
             self.watchers.clear()
 
     def memory(self) -> int:
         """Bytes that its agents hold."""
         with self.lock:
-            return sum(agent.memory() for agent in self._agents.values())
+            return sum(agent.memory() for agent in self._agents.values()) + self.study.memory()
 
     def forget_agents(self) -> None:
         """Give back the memory of agents that do not think at the moment; they are made again when they move."""
         with self.lock:
             if self._thought is None:
                 self._agents.clear()
+            self.study.forget_agent()
 
     # --- what there is to see
 
@@ -291,6 +317,15 @@ class Table:
     def is_over(self) -> bool:
         return self.position.is_over or self.resigned is not None
 
+    def next_seat(self, player: int) -> Seat:
+        """Who will sit there in the next game."""
+        seat, winner = self.seats[player], self.position.winner
+        if self.resigned is not None:
+            winner = 1 - self.resigned
+        if seat.after is None or not self.is_over:
+            return seat
+        return seat.after(0.5 if winner is None else float(winner == player))
+
     @property
     def thinking(self) -> Thought | None:
         """The thought that a person waits for."""
@@ -300,7 +335,7 @@ class Table:
     @property
     def compiling(self) -> str | None:
         """The game that is being compiled at the moment, at this table or another."""
-        return self._thinkers.compiling
+        return self.thinkers.compiling
 
     @property
     def person_is_to_move(self) -> bool:
@@ -322,31 +357,35 @@ class Table:
     # --- inside
 
     def _step_back(self) -> None:
+        self.pondering.stop()
         self.future.append((self.position.moves[-1], self.notes.pop()))
         self.position.undo()
         self.resigned = None
 
     def _step_forward(self) -> None:
+        self.pondering.stop()
         move, note = self.future.pop()
         self.position.play(move)
         self.notes.append(note)
         if not self.future:
-            self.resigned = self._gave_up
+            self.resigned = self.gave_up
 
-    def _settle(self) -> None:
-        """After going back and forth: a watched game waits, a played one goes on."""
+    def _settle(self, looks_back: bool = False) -> None:
+        """After going back and forth: a watched game waits, a played one goes on, unless somebody only looks back."""
         self.problem = None
-        self.is_running = self.has_person
+        self.is_running = self.has_person and not looks_back
         self._changed()
         self._go_on()
 
     def _make(self, move: int, note: str) -> None:
         self.position.play(move)  # first: it may be illegal
+        self.pondering.stop()
         self.notes.append(note)
         if self.future and self.future[-1][0] == move:
             self.future.pop()
         else:
             self.future.clear()  # what was taken back came after another move
+            self.gave_up = None
         self.problem = None
         self._shown = time.monotonic()
         if self.position.is_over:
@@ -355,14 +394,16 @@ class Table:
 
     def _go_on(self) -> None:
         """Let whoever is to move do so, unless that is a person."""
-        if not self._has_begun or self._is_resting or self._thinkers.is_closed:
+        if not self._has_begun or self._is_resting or self.thinkers.is_closed:
             return
         while not self.is_over and self._thought is None and self.problem is None:
             player = self.position.to_move
-            if player == CHANCE and self.has_person:
+            if player == CHANCE and self.has_person and self.is_running:
                 self._draw_luck()
                 continue
             if player != CHANCE and self.seats[player].is_person:
+                if self.is_running:
+                    self.pondering.begin(self._agents.values())
                 return
             if not self.is_running:
                 return
@@ -383,7 +424,7 @@ class Table:
             else:
                 self._thought = thought = Thought(player)
                 self._changed()
-                self._thinkers.submit(functools.partial(self._think, thought))
+                self.thinkers.submit(functools.partial(self._think, thought))
 
     def _draw_luck(self) -> None:
         moves = self.position.legal_moves
@@ -400,11 +441,12 @@ class Table:
                     self._timer = None
                     self._go_on()
 
-        self._thinkers.later(seconds, ring)
+        self.thinkers.later(seconds, ring)
 
     def _drop_thought(self) -> None:
         """Have a thought end without a move. Its agent is left to it: it may take a while to notice."""
         self._timer = None
+        self.pondering.stop()
         if self._thought is not None:
             self._thought.is_dropped = True
             self._agents.pop(self._thought.player, None)
@@ -418,7 +460,7 @@ class Table:
             return
         if self.has_person and self.person_is_to_move:
             self._thought = thought = Thought(players[0], is_warm_up=True)
-            self._thinkers.submit(functools.partial(self._think, thought))
+            self.thinkers.submit(functools.partial(self._think, thought))
 
     def _think(self, thought: Thought) -> None:
         """In a thread of its own: have the agent choose, then play its move."""
@@ -429,6 +471,7 @@ class Table:
             warm_up, seat = thought.is_warm_up, self.seats[thought.player]
             position = Position(self.game) if warm_up else self.position.copy()
             agent, seed = self._agents.get(thought.player), self._seed * 2 + thought.player
+            pondering = self.pondering.wait_for(agent)
             self._changed()
         move, problem = -1, None
         try:
@@ -436,9 +479,14 @@ class Table:
                 assert seat.spec is not None
                 agent = seat.spec.make(self.game)
                 agent.new_game(seed)
+            if pondering is not None:
+                pondering.wait()
             agent.progress = self._progress_of(thought)
             agent.stop = self._stop_of(thought, time.monotonic() + seat.longest)
+            agent.watch = None if warm_up else self._watch_of(thought, position, seat.name)
             move = agent.choose(position)
+            if agent.watch and agent.thoughts:
+                agent.watch(agent.thoughts)
             if warm_up:
                 agent.new_game(seed)
         except TengenError as error:
@@ -468,11 +516,16 @@ class Table:
 
     def _stop_of(self, thought: Thought, deadline: float) -> Callable[[], bool]:
         def stop() -> bool:
-            if thought.is_warm_up or thought.must_move or thought.is_dropped or self._thinkers.is_closed:
+            if thought.is_warm_up or thought.must_move or thought.is_dropped or self.thinkers.is_closed:
                 return True
             return time.monotonic() > deadline
 
         return stop
+
+    def _watch_of(self, thought: Thought, position: Position, name: str) -> Watch | None:
+        """Keeps what the agent finds, as long as somebody wants it."""
+        listen = self.study.listener(position, name) if self.watchers else None
+        return None if listen is None else lambda result: None if thought.is_dropped else listen(result)
 
     def _progress_of(self, thought: Thought) -> Callable[[float], None]:
         told = [time.monotonic()]
@@ -494,6 +547,7 @@ class Table:
         self.version += 1
         for watcher in list(self.watchers):
             watcher()
+        self.study.follow()
 
 
 def _note(agent: Agent) -> str:

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from tengen.games import CHANCE
+from tengen.web.sharing import knows
 from tengen.web.table import RECORD, Table
 
 
@@ -20,9 +21,13 @@ def view(table: Table) -> dict[str, Any]:
             "table": table.id,
             "version": table.version,
             "title": table.title,
-            "seats": [{"name": seat.name, "person": seat.is_person} for seat in table.seats[: game.players()]],
+            "seats": [
+                {"name": seat.name, "person": seat.is_person, "next": table.next_seat(player).name}
+                for player, seat in enumerate(table.seats[: game.players()])
+            ],
             "ply": len(position.moves),
             "moves": names,
+            "shares": knows(game),
             "note": table.notes[-1] if table.notes else "",
             "to_move": None if table.is_over or position.to_move == CHANCE else position.to_move,
             "your_move": can_play,
@@ -31,6 +36,7 @@ def view(table: Table) -> dict[str, Any]:
             "running": table.is_running and not table.has_person,
             "watched": not table.has_person,
             "pause": table.pause,
+            "ponders": table.pondering.is_on,
             "status": status(table),
             "problem": table.problem is not None,
             "result": result(table) if table.is_over else "",
@@ -45,7 +51,7 @@ def view(table: Table) -> dict[str, Any]:
             "can": {
                 "undo": table.resigned is not None or table.steps_back() > 0,
                 "redo": bool(table.future),
-                "resign": table.has_person and not table.is_over and game.players() == 2,
+                "resign": table.has_person and table.is_running and not table.is_over and game.players() == 2,
                 "now": thought is not None and not thought.must_move,
             },
         }
@@ -77,6 +83,8 @@ def status(table: Table) -> str:
         return result(table)
     if table.thinking is not None:
         return _of_thought(table)
+    if table.has_person and not table.is_running:
+        return f"looking back: move {len(table.position.moves)}; a move of yours goes on from here"
     if table.person_is_to_move:
         return _your_move(table)
     if not table.is_running:

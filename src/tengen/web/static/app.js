@@ -87,11 +87,11 @@ class App {
     }
   }
 
-  // --- the address: #/play, #/table/ID, #/runs, #/run/NAME, #/lesson
+  // --- the address: #/play, #/table/ID, #/game/GAME/MOVES, #/runs, #/run/NAME, #/lesson
 
   go() {
     if (!this.offers) return;
-    const [, kind = "", name = ""] = location.hash.split("/");
+    const [, kind = "", name = "", more = ""] = location.hash.split("/");
     const wanted = decoded(name);
     if (!kind && this.offers.table) {
       this.move(`#/table/${this.offers.table}`);
@@ -103,11 +103,11 @@ class App {
     const pages = { table: PlayPage, play: PlayPage, runs: RunsPage, run: RunPage, lesson: LessonPage };
     const Page = pages[kind] || PlayPage;
     for (const link of document.querySelectorAll("nav a")) {
-      const here = { table: "play", run: "runs" }[kind] || kind || "play";
+      const here = { table: "play", game: "play", run: "runs" }[kind] || kind || "play";
       if (link.dataset.page === here) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    this.page = new Page(this, $("#page"), wanted);
+    this.page = kind === "game" ? new PlayPage(this, $("#page"), "", wanted, decoded(more)) : new Page(this, $("#page"), wanted);
   }
 
   move(address) {

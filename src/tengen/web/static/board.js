@@ -1,5 +1,8 @@
 // A board on the page: the server draws it once, here only the classes of its cells change.
 
+import { recall } from "./app.js";
+
+const SMALL = 34;  // pixels; a finger covers more
 const TURNS = ["turn0", "turn1"];
 
 export class Board {
@@ -11,8 +14,13 @@ export class Board {
     this.state = null;
     place.addEventListener("click", (event) => {
       const cell = event.target.closest(".cell");
-      if (cell) this.choose(Number(cell.dataset.move));
+      if (!cell) return;
+      const move = Number(cell.dataset.move);
+      if (this.isGuarded(event, cell) && this.cursor !== move) this.aim(move);
+      else this.choose(move);
     });
+    place.addEventListener("pointermove", (event) => this.onHover?.(Number(event.target.closest(".cell")?.dataset.move ?? -1)));
+    place.addEventListener("pointerleave", () => this.onHover?.(-1));
   }
 
   show(state) {
@@ -49,6 +57,17 @@ export class Board {
     }
     if (!this.cells.has(this.cursor)) this.cursor = null;
     if (hadFocus) this.svg.focus();
+  }
+
+  // Under a finger small cells are easily missed: there the first tap aims, the second puts the stone.
+  isGuarded(event, cell) {
+    return event.pointerType === "touch" && recall("guard", true) && cell.querySelector(".hit").getBoundingClientRect().width < SMALL;
+  }
+
+  aim(move) {
+    if (!this.state?.your_move || !this.state.legal.includes(move)) return;
+    this.mark(move);
+    this.onAim?.(this.cells.get(move).dataset.name);
   }
 
   // The stone is shown at once; what the server says next is what holds.

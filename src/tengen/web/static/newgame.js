@@ -45,7 +45,8 @@ export class NewGame {
 
   start() {
     remember("choice", this.choice);
-    const seats = this.choice.seats.map((seat, i) => (seat === "spec" ? this.choice.specs[i] : seat));
+    const special = { adaptive: () => `adaptive,${recall("strength", 8)}`, spec: (i) => this.choice.specs[i] };
+    const seats = this.choice.seats.map((seat, i) => special[seat]?.(i) ?? seat);
     this.app.send("new", { game: this.spec(), seats: this.isForOne() ? seats.slice(0, 1) : seats });
   }
 
@@ -103,7 +104,7 @@ export class NewGame {
     const fitting = Object.entries(networks).filter(([, game]) => game === own).flatMap(([name]) => [option(name), option(`${name}, with search`)]);
     const select = make("select", { name: `seat${i}` },
       option("human", "You, or another person"),
-      ...group("Computer", levels.map(({ name, about }) => option(name, `${name}: ${about}`))),
+      ...group("Computer", [option("adaptive", "adaptive: becomes as strong as you are"), ...levels.map(({ name, about }) => option(name, `${name}: ${about}`))]),
       ...group("Networks", fitting), ...group("Agents", [...agents.map((text) => option(text)), option("spec", "another agent …")]));
     select.value = choice.seats[i];
     if (!select.value) { choice.seats[i] = "medium"; select.value = "medium"; }

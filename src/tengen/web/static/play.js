@@ -1,8 +1,10 @@
 // A game: the board, who plays, what can be done. Also a recorded game, and one between agents.
 
-import { $, make, toast } from "./app.js";
+import { $, make, recall, remember, toast } from "./app.js";
 import { Board } from "./board.js";
 import { NewGame } from "./newgame.js";
+import { SharePanel } from "./share.js";
+import { StudyPanel } from "./study.js";
 
 // The pauses between two moves of a watched game, slow to fast.
 const PAUSES = [4, 2, 1.2, 0.6, 0.3, 0.1, 0];
@@ -17,6 +19,10 @@ export class GameView {
       make("button", { type: "button", title: hint, onclick: () => app.send(verb, typeof fields === "function" ? fields() : fields) }, text);
     this.stage = make("div", { className: "stage" });
     this.board = new Board(this.stage, (move) => app.send("play", { move, ply: this.state.ply }));
+    this.study = new StudyPanel(app, this.board, (ply) => app.send("goto", { ply }));
+    this.share = new SharePanel(app);
+    this.board.onAim = (name) => toast(`${name}: tap again to play there`);
+    this.board.onHover = (move) => this.study.hover(move);
     this.title = make("h1");
     this.players = make("div", { className: "players" });
     this.status = make("div", { className: "status", role: "status", id: "status" });
@@ -37,10 +43,10 @@ export class GameView {
       onchange: () => this.slider.blur() });  // so that the keys mean the game again
     this.speed = make("label", { className: "speed" }, "slow", this.slider, "fast");
     for (const part of [this.controls, this.watching, this.speed]) part.hidden = true;  // until there is a game
-    this.moves = make("ol", { className: "moves", id: "moves" });
+    this.moves = make("ol", { className: "moves clickable", id: "moves" });
     this.moves.onclick = (event) => {
       const item = event.target.closest("li");
-      if (item && this.state.watched) app.send("goto", { ply: Number(item.dataset.ply) });
+      if (item) app.send("goto", { ply: Number(item.dataset.ply) });
     };
     this.note = make("p", { className: "note" });
     this.ending = make("div", { className: "ending", hidden: true });
@@ -49,7 +55,7 @@ export class GameView {
       make("div", { className: "card stack" }, this.title, this.players, this.status, this.thinking, this.buttons, this.ending,
         this.controls, this.watching, this.speed),
       make("div", { className: "card stack" }, this.moves, this.note,
-        make("div", { className: "row" }, ...(options.more || []), this.layout)), ...(options.cards || []));
+        make("div", { className: "row" }, ...(options.more || []), this.layout)), this.study.root, ...(options.cards || []), this.share.root);
     this.root = make("div", { className: "game" }, this.stage, this.panel);
     place.replaceChildren(this.root);
   }
@@ -85,6 +91,13 @@ export class GameView {
     this.layout.hidden = !isHex;
     this.layout.textContent = this.app.layout === "diamond" ? "◇ diamond" : "▱ flat";
     this.showEnding(state);
+    this.study.update(state);
+    this.share.update(state);
+  }
+
+  hear(message) {
+    this.study.hear(message);
+    this.share.hear(message);
   }
 
   showPlayers(state) {
@@ -104,7 +117,6 @@ export class GameView {
     const key = JSON.stringify([state.table, state.moves, state.ply]);
     if (key === this.movesKey) return;
     this.movesKey = key;
-    this.moves.classList.toggle("clickable", state.watched);
     this.moves.replaceChildren(...state.moves.map((name, i) => {
       const item = make("li", { className: i + 1 === state.ply ? "done now" : i < state.ply ? "done" : "" }, `${i + 1}. ${name}`);
       item.dataset.ply = i + 1;
@@ -167,8 +179,10 @@ export class GameView {
       Object.assign(keys, {
         ArrowLeft: () => this.board.step(-1, 0), ArrowRight: () => this.board.step(1, 0), ArrowUp: () => this.board.step(0, -1),
         ArrowDown: () => this.board.step(0, 1), Enter: () => this.board.enter(), " ": () => this.board.enter(),
+        PageUp: () => state.ply && this.app.send("goto", { ply: state.ply - 1 }), PageDown: () => state.can.redo && this.app.send("goto", { ply: state.ply + 1 }),
       });
     }
+    if (this.study.key(key)) return true;
     if (!keys[key]) return false;
     keys[key]();
     return true;
@@ -176,22 +190,31 @@ export class GameView {
 }
 
 export class PlayPage {
-  constructor(app, place, id) {
+  // `id`: of a table; or `game` and `moves`, from an address that holds them.
+  constructor(app, place, id, game, moves) {
     this.app = app;
-    this.id = id;
+    this.id = game ? "" : id;
     this.form = new NewGame(app);
     this.view = new GameView(app, place, {
       more: [
         make("button", { type: "button", className: "main", id: "new", title: "another game, other players (n)", onclick: () => this.form.open() }, "New game …"),
+        ...(matchMedia("(pointer: coarse)").matches ? [this.guard()] : []),
         make("button", { type: "button", className: "quiet", title: "all keys (?)", onclick: () => $("#keys").showModal() }, "Keys"),
       ],
     });
-    if (id) app.send("open", { table: id });
+    if (game) app.send("shown", { game, moves });
+    else if (id) app.send("open", { table: id });
     else this.form.startLast();
   }
 
+  // On small cells a stone takes two taps, unless somebody is sure of their fingers.
+  guard() {
+    const box = make("input", { type: "checkbox", id: "guard", checked: recall("guard", true), onchange: () => remember("guard", box.checked) });
+    return make("label", { className: "layer" }, box, "small cells: tap twice");
+  }
+
   hear(message) {
-    if (message.say !== "table") return;
+    if (message.say !== "table") { this.view.hear(message); return; }
     if (message.table !== this.id) {
       this.id = message.table;
       history.replaceState(null, "", `#/table/${message.table}`);
@@ -199,6 +222,8 @@ export class PlayPage {
       if (document.activeElement?.id === "new") document.activeElement.blur();  // or Space would open the form again
     }
     this.view.show(message);
+    const adapted = message.over && message.seats.find(({ next }) => next.startsWith("adaptive,"));
+    if (adapted) remember("strength", Number(adapted.next.split(",")[1]));
   }
 
   // An error belongs to the form while that is open; a game that is gone is replaced by a new one, and where that cannot

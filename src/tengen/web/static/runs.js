@@ -2,20 +2,23 @@
 
 import { make } from "./app.js";
 import { GameView } from "./play.js";
+import { RunControls, TrainingForm } from "./training.js";
 
 export class RunsPage {
   constructor(app, place) {
     this.app = app;
+    this.form = new TrainingForm(app);
     this.list = make("div", { className: "stack", id: "runs" }, make("p", { className: "waiting" }, "Looking …"));
-    place.replaceChildren(make("div", { className: "stack" }, make("h1", {}, "Runs"), this.list));
+    place.replaceChildren(make("div", { className: "stack" }, make("h1", {}, "Runs"), this.form.root, this.list));
     app.send("runs");
     this.timer = setInterval(() => app.send("runs"), 3000);
   }
 
   hear(message) {
+    this.form.hear(message);
     if (message.say !== "runs") return;
     if (!message.runs.length) {
-      this.list.replaceChildren(make("p", { className: "card" }, "There are no runs yet. In a terminal: ", make("code", {}, "tengen train on-policy")));
+      this.list.replaceChildren(make("p", { className: "card" }, "There are no runs yet. Begin one above, or in a terminal: ", make("code", {}, "tengen train on-policy")));
       return;
     }
     this.list.replaceChildren(...message.runs.map((run) => {
@@ -26,6 +29,10 @@ export class RunsPage {
         make("b", {}, run.name), make("span", { className: run.live && run.games < run.wanted ? "live" : "" }, run.live && run.games < run.wanted ? "training" : ""),
         make("span", { className: "hint" }, `${run.game} · ${run.games} of ${run.wanted} games · ${run.nets} networks`), make("span"), meter);
     }));
+  }
+
+  error(text) {
+    return this.form.error(text);
   }
 
   close() {
@@ -40,7 +47,8 @@ export class RunPage {
     this.name = name;
     this.run = null;
     this.shown = null;
-    this.head = make("div", { className: "card stack" });
+    this.head = make("div", { className: "stack" });
+    this.controls = new RunControls(app, name);
     this.playing = make("div", { className: "card playing", id: "playing", hidden: true });
     this.charts = make("div", { className: "grid", id: "charts" });
     this.games = make("div", { className: "games", id: "games" });
@@ -50,12 +58,15 @@ export class RunPage {
       make("label", { className: "row" }, this.follow, "show the newest")), this.games);
     this.view = new GameView(app, this.board, { recorded: true, cards: [list] });
     this.topp = make("div", { className: "card stack", id: "topp" });
-    place.replaceChildren(make("div", { className: "stack" }, this.head, this.playing, this.board, this.charts, this.topp));
+    place.replaceChildren(make("div", { className: "stack" }, make("div", { className: "card stack" }, this.head, this.controls.root), this.playing, this.board, this.charts, this.topp));
     app.send("run", { name });
   }
 
   hear(message) {
     if (message.say === "run") this.showRun(message);
+    if (message.say === "started") this.app.send("run", { name: this.name });
+    this.controls.hear(message);
+    this.view.hear(message);
     if (message.say === "table") {
       this.view.show(message);
       this.maybeNext();
@@ -77,6 +88,7 @@ export class RunPage {
     meter.firstChild.style.width = `${Math.min(100, (100 * run.games) / Math.max(1, run.wanted))}%`;
     this.head.replaceChildren(make("div", { className: "row" }, make("h1", {}, run.name), make("span", { className: training ? "live" : "hint" }, training ? "training" : "not training")),
       make("span", { className: "hint", id: "run-games" }, `${run.game} · ${run.games} of ${run.wanted} games · networks after ${run.nets.join(", ")} games`), meter);
+    this.controls.update(run);
     this.showPlaying(run.playing);
     this.charts.replaceChildren(...run.charts.map((svg) => {
       const card = make("div", { className: "card" });
