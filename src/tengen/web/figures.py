@@ -131,7 +131,7 @@ def _speed(metrics: Rows, figure: str, unit: float) -> Series | None:
         if seconds > 0:
             at.append(float(after["step"]))
             values.append(unit * (float(after[figure]) - float(before[figure])) / seconds)
-    return Series(figure, thin(at), thin(values)) if values else None
+    return Series({"step": "games"}.get(figure, figure), thin(at), thin(values)) if values else None
 
 
 def _results(found: Figures, game: Game, metrics: Rows, results: Sequence[GameResult]) -> None:
