@@ -444,7 +444,7 @@ def test_an_agent_ponders_while_a_person_thinks(thinkers):
     assert agent.thoughts.visits.sum() >= 2000 + known - 1  # it goes on from there
     table.ponder(False)
     table.undo()
-    assert not table.pondering.is_busy
+    wait_for(lambda: not table.pondering.is_busy)
 
 
 def test_pondering_stops_at_once_when_the_person_moves(thinkers):
