@@ -40,7 +40,7 @@ def seated(thinkers, seats, record=(), game=GAME):
     return made
 
 
-def wait_for(condition, seconds=120.0):
+def wait_for(condition, seconds=240.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"

@@ -24,7 +24,7 @@ def thinkers():
     made.close()
 
 
-def wait_for(condition, seconds=30.0):
+def wait_for(condition, seconds=240.0):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"
