@@ -338,7 +338,7 @@ def test_a_game_for_one_with_luck(thinkers):
 def test_trees_are_given_back_when_they_are_too_many_and_the_games_go_on(thinkers):
     searcher = Seat("uct", parse_agent("uct,simulations=100"))
     tables = [Table(parse_game("hex:3"), [PERSON, searcher], thinkers) for _ in range(3)]
-    wait_for(lambda: all(table._thought is None for table in tables), 90)
+    wait_for(lambda: all(table._thought is None for table in tables), 240)
     one = tables[0].memory()
     assert one > 10_000
     room = Room(thinkers, memory=2 * one)
