@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
+from tengen.search.search import MoveStatistics
 from tengen.web.messages import Message
 from tengen.web.offers import Offers
 from tengen.web.table import Table
 
 LONGEST_LINE = 200
+MOST_BRANCHES = 20
 
 Verb = Callable[[Message], Any]
 
@@ -57,18 +61,21 @@ def study_verbs(
         with table.lock:
             table.study.teach(message.get("on", bool))
 
-    async def unfold(message: Message) -> None:
+    def unfold(message: Message) -> None:
         line = message.numbers("line", LONGEST_LINE)
-        table = at_table()
+        table, loop = at_table(), asyncio.get_running_loop()
+
+        def tell(found: Future[tuple[MoveStatistics, ...]]) -> None:
+            """In whatever thread has looked: a search that is still being compiled keeps nobody waiting."""
+            moves = [
+                {"move": m.move, "name": m.name, "visits": m.visits, "q": round(m.q, 3), "prior": round(m.prior, 4)}
+                for m in found.result()[:MOST_BRANCHES]
+            ]
+            with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(reply, {"say": "branch", "line": line, "moves": moves})
+
         with table.lock:
-            key = str(table.study.key())
-            found = table.study.unfold(line)
-        branches = await asyncio.wait_for(asyncio.wrap_future(found), 30)
-        moves = [
-            {"move": m.move, "name": m.name, "visits": m.visits, "q": round(m.q, 3), "prior": round(m.prior, 4)}
-            for m in branches[:20]
-        ]
-        reply({"say": "branch", "key": key, "line": line, "moves": moves})
+            table.study.unfold(line).add_done_callback(tell)
 
     def engines(message: Message) -> None:
         table = at_table()
