@@ -48,13 +48,11 @@ def main() -> None:
     position = Position(game)
     while position.to_move < 0:
         position.play(position.legal_moves[0])
-    for selection in ("uct", "flat"):
-        wanted = SIMULATIONS if selection == "uct" else SIMULATIONS // len(position.legal_moves)
-        search = Search(game, SearchSettings(selection=selection, simulations=wanted, reuse=False))
-        search.run(position)
-        start = time.process_time()
-        done = search.run(position).simulations
-        print(f"{spec}: {done / (time.process_time() - start):,.0f} simulations/s ({selection}, random rollouts)")
+    search = Search(game, SearchSettings(selection="uct", simulations=SIMULATIONS, reuse=False))
+    search.run(position)
+    start = time.process_time()
+    done = search.run(position).simulations
+    print(f"{spec}: {done / (time.process_time() - start):,.0f} simulations/s (uct, random rollouts)")
 
 
 if __name__ == "__main__":
