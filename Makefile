@@ -19,7 +19,7 @@ demo: setup  ## train on 5×5 Hex, hold the tournament of its networks, draw the
 	$(BIN)/tengen curve $(DEMO) --against uct,simulations=100
 
 test: setup  ## the tests
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow"
 
 test-long: setup  ## the tests that take minutes
 	$(BIN)/pytest -m slow
@@ -28,10 +28,10 @@ canaries: setup  ## plant classic bugs in a copy, one at a time: do the tests ca
 	$(BIN)/python tests/canaries.py
 
 test-plain: setup  ## rules and search as plain Python, without the compiler
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not slow and not jit" tests/games tests/search
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not slow and not jit" tests/games tests/search
 
 test-bounds: setup  ## rules and search compiled with a check of every index
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m "not slow" tests/games tests/search
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 -m "not slow" tests/games tests/search
 
 lint: setup  ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
