@@ -313,7 +313,7 @@ class Study:
         if table.thinking is not None:  # an agent shows what it thinks
             return None
         known = self._insights.get(self.key())
-        if known is not None and known.seconds >= LONGEST_LOOK:
+        if known is not None and known.seconds >= LONGEST_LOOK - 1:  # it has been looked at for long enough
             return None
         return Task("look", tuple(table.position.moves), LONGEST_LOOK)
 

@@ -6,6 +6,7 @@ import { Overlay, percent, short } from "./overlay.js";
 
 const LAYERS = { moves: "moves", policy: "policy", graph: "win rate", list: "lines" };
 const KINDS = { best: "best", good: "good", inexact: "inexact", mistake: "mistake", blunder: "blunder" };
+const LISTED = 8;
 const REVIEW_SECONDS = 0.5;
 
 export class StudyPanel {
@@ -36,6 +37,8 @@ export class StudyPanel {
     this.graphBox = make("div", { id: "graph" }, this.graph.svg, this.graphNote);
     this.verdict = make("p", { className: "verdict", id: "verdict" });
     this.list = make("table", { className: "candidates", id: "candidates" });
+    this.rows = Array.from({ length: LISTED }, (_, i) => this.makeRow(i));
+    this.list.replaceChildren(...this.rows.map(({ row }) => row));
     this.counts = make("div", { className: "counts", id: "counts" });
     this.tree = make("ul", { className: "tree-list" });
     this.treeBox = make("details", { id: "tree-box", ontoggle: () => this.treeBox.open && this.unfold([]) }, make("summary", {}, "the search's tree"), this.tree);
@@ -130,11 +133,20 @@ export class StudyPanel {
     const { now } = this.study;
     this.list.hidden = !this.layers.list || !now;
     if (this.list.hidden) return;
-    this.list.replaceChildren(...now.moves.slice(0, 8).map((move) => {
-      const row = make("tr", { tabIndex: 0, onpointerenter: () => this.showLine(move.line), onpointerleave: () => this.showLine(null), onfocus: () => this.showLine(move.line), onblur: () => this.showLine(null) },
-        make("th", {}, move.name), make("td", {}, percent(move.rate)), make("td", {}, short(move.visits)), make("td", { className: "line" }, move.text.split(" ").slice(1).join(" ")));
-      return row;
-    }));
+    this.rows.forEach(({ row, cells }, i) => {
+      const move = now.moves[i];
+      row.hidden = !move;
+      if (!move) return;
+      const texts = [move.name, percent(move.rate), short(move.visits), move.text.split(" ").slice(1).join(" ")];
+      texts.forEach((text, k) => { cells[k].textContent = text; });
+    });
+  }
+
+  // The rows stay while what stands in them changes: a row that went away under the pointer would never tell that it was left.
+  makeRow(i) {
+    const cells = [make("th"), make("td"), make("td"), make("td", { className: "line" })];
+    const show = () => this.showLine(this.study.now?.moves[i]?.line), hide = () => this.showLine(null);
+    return { cells, row: make("tr", { tabIndex: 0, hidden: true, onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide }, ...cells) };
   }
 
   showLine(line) {
