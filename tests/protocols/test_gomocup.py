@@ -665,7 +665,7 @@ def test_end_while_it_thinks(program):
     start = time.monotonic()
     engine.say("END")
     assert engine.process.wait(10) == 0
-    assert time.monotonic() - start < 1.0
+    assert time.monotonic() - start < 5
     assert engine.process.stdout.read() == b""
 
 
@@ -684,7 +684,7 @@ def test_end_while_it_does_not_listen(program, tmp_path):
     start = time.monotonic()
     engine.say("END")
     assert engine.process.wait(10) == 0
-    assert time.monotonic() - start < 1.3  # a second, and what a busy machine adds
+    assert time.monotonic() - start < 8  # a second, and what a busy machine adds; the agent sleeps for 60
 
 
 @pytest.mark.jit

@@ -35,13 +35,14 @@ def started(monkeypatch, tmp_path):
 
 
 def test_a_form_with_the_values_of_every_preset():
+    loaded = "tensorflow" in sys.modules  # by another test
     form = Trainer().form()
     by_name = {preset["name"]: preset for preset in form["presets"]}
     assert by_name["on-policy"]["values"]["games"] == 200
     assert by_name["on-policy"]["values"]["layers"] == "128,64"
     assert all(set(preset["values"]) == set(OPTIONS) for preset in form["presets"])
     assert all(preset["about"] for preset in form["presets"])
-    assert "tensorflow" not in sys.modules
+    assert loaded or "tensorflow" not in sys.modules
 
 
 def test_a_run_is_started_and_stopped(started):
