@@ -31,6 +31,7 @@ from starlette.websockets import WebSocket
 from tengen.errors import TengenError
 from tengen.web import PORT, tetris
 from tengen.web.connection import Connection, Hall
+from tengen.web.memory import give_back_early
 from tengen.web.messages import LONGEST
 from tengen.web.offers import Offers, title
 from tengen.web.passing import picture
@@ -244,6 +245,7 @@ def can_open_browser() -> bool:
 
 def run(server: Server, port: int, open_browser: bool, announce: Callable[[str], None]) -> None:
     """Serve until Ctrl-C. `announce` is told the address once the server answers."""
+    give_back_early()
     listener = listen(server.host, port)
     address = server.address(listener.getsockname()[1])
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what a browser does wrong is no news

@@ -36,7 +36,7 @@ FEWEST = 100
 REVIEW_SECONDS = (0.1, 10.0)
 """The least and the most for each position of a review."""
 
-KEPT = 4000
+KEPT = 600
 """Positions of which a table keeps what was found."""
 
 
@@ -183,7 +183,9 @@ class Study:
         self._keep(self._thoughts, key, insight)
 
     def begin_anew(self) -> None:
-        """A new game at this table: what was found of its positions is as true as before."""
+        """A new game at this table: what was found of the last one would only fill the memory."""
+        self._insights.clear()
+        self._thoughts.clear()
         self._tasks.clear()
         self.reviewing, self.hint, self.warning = (0, 0), None, None
 
@@ -386,7 +388,10 @@ class Study:
             return is_over or not self._is_wanted(task)
 
         agent.watch, agent.stop = watch, stop
-        agent.choose(position)
+        try:
+            agent.choose(position)
+        finally:
+            agent.watch = agent.stop = None  # `watch` knows the agent: in a circle, its tree would stay for long
         if agent.thoughts is None:
             raise TengenError(f"{name} does not say what it thinks")
         watch(agent.thoughts)
