@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tengen
-from tengen import Position, Search, compiling
+from tengen import Position, Search, compiling, linking, sources
 from tengen.games import Nim
 
 pytestmark = pytest.mark.jit
@@ -171,6 +171,28 @@ def test_a_kernel_outside_the_package_is_compiled_anew_after_an_edit(workshop):
 # --- how often kernels are compiled
 
 
+def test_numba_lets_parts_be_linked_only_once():
+    """With a Numba of which we do not know how, everything still works, but compiling takes three times as long."""
+    assert linking.pipelines() is not None
+
+
+def test_a_part_has_no_code_of_its_own_and_brings_its_own_parts_along(workshop):
+    workshop.write(
+        "parts.py",
+        "import numpy as np\nfrom tengen.compiling import apart, inner, kernel\n"
+        "@apart\ndef low(x): return x * 2\n"
+        "@inner\ndef middle(a, i):\n    a[i] = low(i)\n    return a[i] + low(1)\n"
+        "@inner\ndef other(a): return middle(a, 1) + len(np.zeros(3))\n"
+        "@kernel\ndef top(a): return middle(a, 2) + other(a) + low(5)\n"
+        "if __name__ != '__main__':\n    print(top(np.zeros(4, np.int64)))\n",
+    )
+    workshop.write("ask.py", "import parts")
+    assert workshop.run("ask.py") == "23"
+    assert workshop.run("ask.py") == "23"  # from the cache
+    (code,) = {file.name.split(".")[1] for file in workshop.cached(".nbc")}
+    assert code.startswith("top")
+
+
 def test_a_game_costs_one_compilation_of_each_kernel_whatever_the_settings():
     """Settings are run-time flags: a specialisation for one of them would double the time that the first search takes."""
     from tengen.search import SearchSettings, kernel
@@ -209,9 +231,9 @@ def is_for(types, rules):
 # --- what the key is made of
 
 
-def test_local_sources_are_the_modules_below_the_folder_and_no_others(tmp_path):
+def test_sources_are_the_modules_below_the_folder_and_no_others(tmp_path):
     files = {
-        "game.py": "import json, one\nfrom two import x\nfrom package import inside\nimport package.deep.down",
+        "game.py": "import json, one as first; from two import (\n    x,\n)\nfrom package import inside\nimport package.deep.down",
         "one.py": "from three import *",
         "two.py": "import game",  # in a circle
         "three.py": "",
@@ -226,10 +248,24 @@ def test_local_sources_are_the_modules_below_the_folder_and_no_others(tmp_path):
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    found = {
-        source.relative_to(tmp_path.resolve()).as_posix() for source in compiling.local_sources(tmp_path / "game.py")
-    }
+    found = {source.relative_to(tmp_path.resolve()).as_posix() for source in sources.sources(tmp_path / "game.py")}
     assert found == set(files) - {"unused.py"}
+
+
+def test_the_search_is_made_from_search_and_games_and_nothing_above_them():
+    """An edit of the page or of the training must not cost a compilation."""
+    package = Path(tengen.__file__).resolve().parent
+    found = {file.relative_to(package).as_posix() for file in sources.sources(package / "search" / "kernel.py")}
+    assert {"search/kernel.py", "search/trees.py", "search/gumbel.py", "games/randomness.py", "games/verbs.py"} <= found
+    assert {file.split("/")[0] for file in found if "/" in file} == {"games", "search"}
+    assert not {"games/hex.py", "games/tetris.py"} & found  # these belong to the game
+
+
+def test_a_users_game_is_made_from_the_parts_of_this_package_that_it_uses(tmp_path):
+    (tmp_path / "game.py").write_text("from tengen import game\nfrom tengen.games.hex import Hex")
+    found = {file.name for file in sources.sources(tmp_path / "game.py")}
+    assert {"game.py", "hex.py", "verbs.py", "compiling.py"} <= found
+    assert "loop.py" not in found
 
 
 def test_only_old_generations_are_forgotten(tmp_path):
@@ -243,7 +279,7 @@ def test_only_old_generations_are_forgotten(tmp_path):
     for folder in theirs:
         folder.mkdir()
         os.utime(folder, (1, 1))
-    compiling._forget_old_generations(keep=now)
+    compiling._forget_old(now, compiling._GENERATION)
     kept = {f"{age:016x}" for age in range(compiling.KEPT_GENERATIONS)}
     assert {folder.name for folder in tmp_path.iterdir()} == {now.name, *kept, *(folder.name for folder in theirs)}
 

@@ -7,21 +7,18 @@ Two decorators, both plain Python under ``NUMBA_DISABLE_JIT=1`` (so a debugger s
 ``@apart``   the same, not put into its callers whole.
 
 Numba does not notice when a function *called* by a cached one changes: it would run stale code in silence.
-So a folder's name holds a hash of everything the code was made from: the sources of this package, the
-game's own file with the local modules it imports, the versions of Numba and Python, and the settings that
-change the code (bounds checks, say). Numba itself adds the processor to its key.
+So the folders' names hold hashes of everything the code was made from: the kernel's and the game's files with all that they
+import of this package or beside a user's file (`sources.py`), the versions of Numba and Python, and the settings that
+change the code (bounds checks, say). Numba itself adds the processor to its key. An edit elsewhere leaves the code as it is.
 
     CACHE/
-      3f0c…/                    hash of the package, Numba, Python
-        common/                 kernels that take no game
-        tengen.games.hex.Hex/   kernels of a game of ours
-        my_game.Connect4-91ab…/ kernels of a user's game, with the hash of its files
-        common-5e77…/           a kernel of a user's own, with the hash of its files
+      3f0c…/                          hash of Numba, Python, and how things are compiled
+        tengen.games.hex.Hex/         a game, ours or a user's; `common` for kernels that take none
+          tengen.search.kernel-91ab…/ the kernels of a module, with the hash of its files and the game's
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import hashlib
@@ -37,14 +34,16 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
 from numba.extending import overload, register_jitable
 
+from tengen import linking, sources
+
 F = TypeVar("F", bound=Callable[..., Any])
 A = TypeVar("A")
 
 JIT_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-KEPT_GENERATIONS = 4  # folders of older sources that are kept beside the present one
-
-FRONT_ENDS = {"cli", "web"}
-"""Parts in which nothing is compiled (a test holds it): an edit there leaves the cache as it is."""
+_pipelines = None if numba.config.DISABLE_JIT else linking.pipelines()
+PART_OPTIONS = JIT_OPTIONS | ({"pipeline_class": _pipelines[0]} if _pipelines else {})
+KERNEL_OPTIONS = JIT_OPTIONS | ({"pipeline_class": _pipelines[1]} if _pipelines else {})
+KEPT_GENERATIONS = 4  # folders of older versions that are kept beside the present one
 
 type_of_game: Any = numba.types.BaseNamedTuple
 
@@ -72,17 +71,17 @@ def inner(function: F) -> F:
 
     Python runs it as it stands: nothing has to be compiled to play a move by hand.
     """
-    return register_jitable(forceinline=True, **JIT_OPTIONS)(function)  # type: ignore[no-any-return]
+    return register_jitable(forceinline=True, **PART_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def apart(function: F) -> F:
     """Mark a function that compiled code calls, and that stays a function: where speed does not matter, it compiles faster."""
-    return register_jitable(**JIT_OPTIONS)(function)  # type: ignore[no-any-return]
+    return register_jitable(**PART_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def kernel(function: F) -> F:
     """Mark a function that Python calls and whose machine code is cached."""
-    dispatcher = numba.njit(**JIT_OPTIONS)(function)
+    dispatcher = numba.njit(**KERNEL_OPTIONS)(function)
     if not jit_is_disabled():
         dispatcher._cache = GameCache(function)
         dispatcher._compiler.compile = _telling(dispatcher._compiler.compile)
@@ -157,7 +156,7 @@ def constant(function: Callable[[], A]) -> Callable[[], A]:
 
     if not jit_is_disabled():
 
-        @overload(table, jit_options=JIT_OPTIONS, strict=False)  # type: ignore[untyped-decorator]
+        @overload(table, jit_options=PART_OPTIONS, strict=False)  # type: ignore[untyped-decorator]
         def _compiled_table() -> Callable[[], A]:
             array = made()
             return lambda: array
@@ -211,7 +210,9 @@ class GameCache(_Cache):  # type: ignore[misc]  # Numba ships no types
         if folder is None:
             return None
         if folder not in self._folders:
-            self._folders[folder] = _FolderCache(self._function, generation_folder() / folder)
+            path = generation_folder() / folder
+            _forget_old(path, re.compile(re.escape(self._function.__module__) + "-[0-9a-f]{16}"))
+            self._folders[folder] = _FolderCache(self._function, path)
         return self._folders[folder]
 
 
@@ -265,26 +266,22 @@ def cache_root() -> Path:
 
 @functools.cache
 def generation_folder() -> Path:
-    """The folder for the present sources. Of older generations the latest few are kept."""
-    package = Path(__file__).parent
-    key = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        if file.relative_to(package).parts[0] in FRONT_ENDS:
-            continue
-        key.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    """The folder for the present Numba and Python. Of others the latest few are kept."""
     settings = [numba.__version__, sys.version, numba.config.BOUNDSCHECK, numba.config.OPT, JIT_OPTIONS]
-    key.update(repr(settings).encode())
+    how = [Path(__file__), Path(linking.__file__)]
+    key = hashlib.sha256(repr(settings).encode() + b"".join(file.read_bytes() for file in how))
     folder = cache_root() / key.hexdigest()[:16]
-    _forget_old_generations(keep=folder)
+    _forget_old(folder, _GENERATION)
     return folder
 
 
 _GENERATION = re.compile("[0-9a-f]{16}")
 
 
-def _forget_old_generations(keep: Path) -> None:
+def _forget_old(keep: Path, name: re.Pattern[str]) -> None:
+    """Of the folders beside `keep` whose names fit, keep the latest few."""
     try:
-        others = [f for f in keep.parent.iterdir() if f != keep and _GENERATION.fullmatch(f.name) and f.is_dir()]
+        others = [f for f in keep.parent.iterdir() if f != keep and name.fullmatch(f.name) and f.is_dir()]
         others.sort(key=lambda f: f.stat().st_mtime, reverse=True)
         for folder in others[KEPT_GENERATIONS:]:
             shutil.rmtree(folder, ignore_errors=True)
@@ -303,54 +300,8 @@ def _game_class(signature: Any) -> type | None:
 def _folder_name(function: Callable[..., Any], signature: Any) -> str | None:
     """The folder of a kernel's code, or None where it cannot be found again (a class typed into a session)."""
     game = _game_class(signature)
-    name = f"{game.__module__}.{game.__qualname__}" if game else "common"
-    for origin in (game, function):
-        if origin is not None and origin.__module__.split(".")[0] != __package__:
-            key = source_key(origin)
-            if key is None:
-                return None
-            name += f"-{key}"
-    return name
-
-
-@functools.cache
-def source_key(origin: type | Callable[..., Any]) -> str | None:
-    """A hash of the file of a user's game or kernel and of the local modules it imports; None without a file."""
-    if isinstance(origin, type):
-        file = getattr(sys.modules.get(origin.__module__), "__file__", None)
-    else:  # a neighbour of a user's game is no longer listed among the modules
-        file = origin.__globals__.get("__file__")
-    if origin.__module__ == "__main__" or file is None:
+    keys = [sources.key_of(origin) for origin in (function, game) if origin is not None]
+    if None in keys:
         return None
-    key = hashlib.sha256()
-    for source in local_sources(Path(file)):
-        key.update(source.name.encode() + b"\0" + source.read_bytes())
-    return key.hexdigest()[:16]
-
-
-def local_sources(file: Path) -> list[Path]:
-    """`file` and every module it imports, directly or not, that lies in its folder or below."""
-    folder, found, waiting = file.resolve().parent, [], [file.resolve()]
-    while waiting:
-        source = waiting.pop()
-        if source in found or not source.is_file():
-            continue
-        found.append(source)
-        try:
-            tree = ast.parse(source.read_bytes())
-        except (SyntaxError, ValueError):  # beside the game, but not what it imported, or it would not be running
-            continue
-        for node in ast.walk(tree):
-            names: list[str] = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                base = node.module or ""
-                names = [base] + [f"{base}.{alias.name}".strip(".") for alias in node.names]
-            for name in filter(None, names):
-                for start in {folder, source.parent}:
-                    path = start
-                    for part in name.split("."):  # import a.b.c runs a and a.b as well
-                        path = path / part
-                        waiting += [path.with_name(part + ".py"), path / "__init__.py"]
-    return sorted(found)
+    key = hashlib.sha256("".join(map(str, keys)).encode()).hexdigest()[:16]
+    return f"{f'{game.__module__}.{game.__qualname__}' if game else 'common'}/{function.__module__}-{key}"

@@ -27,7 +27,7 @@ import numpy as np
 from numba.extending import overload_method
 from numpy.typing import NDArray
 
-from tengen.compiling import JIT_OPTIONS, inner, type_of_game
+from tengen.compiling import PART_OPTIONS, inner, type_of_game
 from tengen.games import randomness
 from tengen.games.diagram import Diagram, plain_diagram
 from tengen.games.types import AnyGame, FloatArray, IntArray, Planes, RandomState
@@ -292,7 +292,7 @@ def _let_compiled_code_call(name: str) -> None:
     """Have Numba resolve ``game.name(…)`` to the method of the game's own class, at compile time."""
     scope: dict[str, Any] = {}
     exec(_DISPATCH.format(parameters=", ".join(_parameters(getattr(Game, name))), name=name), scope)
-    overload_method(type_of_game, name, jit_options=JIT_OPTIONS, strict=False)(scope["dispatch"])
+    overload_method(type_of_game, name, jit_options=PART_OPTIONS, strict=False)(scope["dispatch"])
 
 
 for _name in _COMPILED:
