@@ -76,7 +76,8 @@ def inner(function: F) -> F:
 
 def apart(function: F) -> F:
     """Mark a function that compiled code calls, and that stays a function: where speed does not matter, it compiles faster."""
-    return register_jitable(**PART_OPTIONS)(function)  # type: ignore[no-any-return]
+    # Numba hands "inline" down from the caller where a function does not say otherwise
+    return register_jitable(forceinline=False, **PART_OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def kernel(function: F) -> F:

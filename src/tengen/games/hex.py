@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games import hex_knowledge as known
 from tengen.games.diagram import Cell, Diagram, Label
 from tengen.games.hex_knowledge import FAR, FILLED, NEAR
@@ -336,7 +336,7 @@ def _spread(position: IntArray, width: int, start: int, mark: int) -> None:
                 n += 1
 
 
-@inner
+@apart
 def _swap(position: IntArray, width: int, player: int) -> bool:
     """Exchange the only stone for one of the player's own, mirrored at the long diagonal."""
     for row in range(1, width - 1):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games.types import AnyGame
 from tengen.search.selection import bonus_of
 from tengen.search.settings import GUMBEL, KernelSettings
@@ -26,7 +26,7 @@ def is_awaited(tree: Tree) -> bool:
     return bool(node != OFF_TREE and tree.nodes[node].tried == AWAITED)
 
 
-@inner
+@apart
 def take_back(settings: KernelSettings, tree: Tree) -> None:
     """Break a simulation off: gumbel's plan does not count it."""
     if settings.selection == GUMBEL and tree.lane[0].length > 1:
@@ -59,7 +59,7 @@ def arrive(tree: Tree) -> None:
         tree.nodes[leaf].tried = 0
 
 
-@inner
+@apart
 def come_back(settings: KernelSettings, tree: Tree) -> None:
     """The value of a leaf is there: the loss on the way to it is taken back."""
     tree.state[0].waiting -= 1

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games.randomness import uniform
 from tengen.games.types import IntArray
 from tengen.search.settings import KernelSettings
@@ -54,7 +54,7 @@ def visits_due(considered: int, planned: int, turn: int) -> int:
         size = max(2, size // 2)
 
 
-@inner
+@apart
 def plan(settings: KernelSettings, tree: Tree) -> None:
     """Begin a search: noise for each move of the root, nothing tried yet."""
     first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)
@@ -104,7 +104,7 @@ def value_factor(settings: KernelSettings, tree: Tree, node: int) -> float:
     return float((settings.c_visit + most) * settings.c)
 
 
-@inner
+@apart
 def best_by_gumbel(settings: KernelSettings, tree: Tree, node: int, scale: float, shift: float) -> int:
     """The child to go to, or FRONT; `scale` and `shift` bring values into [−1, 1]."""
     first, count, tried = int(tree.nodes[node].first), int(tree.nodes[node].children), int(tree.nodes[node].tried)
@@ -144,7 +144,7 @@ def best_by_gumbel(settings: KernelSettings, tree: Tree, node: int, scale: float
     return best
 
 
-@inner
+@apart
 def best_in_line(settings: KernelSettings, tree: Tree, turn: int, unknown: float) -> int:
     """At the root, by the plan: the best of the moves tried as often as is due, or FRONT.
 
@@ -170,7 +170,7 @@ def best_in_line(settings: KernelSettings, tree: Tree, turn: int, unknown: float
     return best
 
 
-@inner
+@apart
 def improved_policy(settings: KernelSettings, tree: Tree, scale: float, shift: float, parts: IntArray) -> int:
     """Write π' of the root, in parts of PARTS by move; the move that has won the halving.
 

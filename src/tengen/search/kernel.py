@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import borrow, inner, kernel
+from tengen.compiling import apart, borrow, inner, kernel
 from tengen.games.encoding import encode_position
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
@@ -380,7 +380,7 @@ def grow_by_policy(
     tree.state[0].used += count
 
 
-@inner
+@apart
 def draw(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> tuple[int, int]:
     """Where luck moves: the next node, or OFF_TREE where there is no room for it, and the outcome."""
     count = int(game.legal_moves(tree.leaf, tree.moves))
@@ -436,7 +436,7 @@ def note_first_value(tree: Tree, value: float) -> None:
         tree.facts[node].raw = value
 
 
-@inner
+@apart
 def back_up_as_first(tree: Tree, node: int, player: int, value: float) -> None:
     """Count a simulation for every move that the player at a node made in it, there or later: as if it had been made first."""
     first = int(tree.nodes[node].first)

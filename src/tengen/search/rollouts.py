@@ -31,7 +31,7 @@ def rollout(game: AnyGame, settings: KernelSettings, tree: Tree) -> float:
     return informed_game(game, settings, tree, view)
 
 
-@inner
+@apart
 def informed_game(game: AnyGame, settings: KernelSettings, tree: Tree, view: int) -> float:
     """`random_game`, with the moves drawn from those that the game knows to be urgent or likely, where the settings say so."""
     position, known, moves = tree.leaf, tree.known[1], tree.moves

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
 from tengen.search.gumbel import best_by_gumbel
@@ -72,7 +72,7 @@ def best_child(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -
     return best
 
 
-@inner
+@apart
 def best_by_rave(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> int:
     """argmax (1−β)·Q + β·Q̃ + U over all children: also of those not yet tried, other simulations have told something.
 
@@ -215,7 +215,7 @@ def put_best_untried_first(tree: Tree, node: int) -> None:
     exchange_edges(tree, front, best)
 
 
-@inner
+@apart
 def stir(settings: KernelSettings, tree: Tree) -> None:
     """Mix fresh Dirichlet noise into the priors of an expanded root, starting from what they were without noise."""
     first, count, tried = int(tree.nodes[0].first), int(tree.nodes[0].children), int(tree.nodes[0].tried)

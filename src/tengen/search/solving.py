@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.compiling import inner
+from tengen.compiling import apart, inner
 from tengen.games.types import IntArray
 from tengen.games.verbs import Defaults, Game
 from tengen.search.trees import Tree
@@ -58,7 +58,7 @@ def bounds_of(tree: Tree, node: int) -> tuple[float, float]:
     return low, high
 
 
-@inner
+@apart
 def prove(tree: Tree, d: int, is_end: bool, changed: bool, value: float) -> tuple[float, bool]:
     """At place `d` of the path: renew its bounds, if those of the move made there have changed; bring the value inside them.
 
@@ -83,7 +83,7 @@ def prove(tree: Tree, d: int, is_end: bool, changed: bool, value: float) -> tupl
     return min(max(value, low), high), changed
 
 
-@inner
+@apart
 def close(tree: Tree, d: int) -> None:
     """Have the rules of selection leave out a move that is proven; at the root only if it loses, since visits decide there."""
     node = int(tree.path[d].node)
@@ -92,7 +92,7 @@ def close(tree: Tree, d: int) -> None:
         tree.nodes[node].q = tree.facts[node].low if stays else -np.inf
 
 
-@inner
+@apart
 def renew_root(tree: Tree) -> None:
     """A child has become the root: its bounds are now its own, and its proven moves collect visits again."""
     low, high = LOST, WON
@@ -115,7 +115,7 @@ def is_kept(low: Any, high: Any, best_low: float, best_high: float) -> Any:
     return (high > best_low) | ((low == best_low) & ((best_low == best_high) | (best_low > LOST)))  # also for arrays
 
 
-@inner
+@apart
 def strike_out(tree: Tree, weights: IntArray) -> None:
     """Of weights by move, make those −2 whose moves are not to be played."""
     first, tried = int(tree.nodes[0].first), int(tree.nodes[0].tried)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import borrow, inner, jit_is_disabled
+from tengen.compiling import apart, borrow, inner, jit_is_disabled
 from tengen.games.randomness import random_state
 from tengen.games.verbs import Game
 
@@ -230,7 +230,7 @@ def clear_node(tree: Tree, node: int) -> None:
         tree.facts[node].turns = 0
 
 
-@inner
+@apart
 def clear_tree(tree: Tree) -> None:
     """A tree that is only a root."""
     clear_node(tree, 0)
@@ -249,7 +249,7 @@ def clear_tree(tree: Tree) -> None:
     tree.state[0].high = -np.inf
 
 
-@inner
+@apart
 def keep_child(tree: Tree, child: int) -> None:
     """Make a child of the root the root and forget everything that is not below it.
 
