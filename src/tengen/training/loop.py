@@ -43,7 +43,11 @@ CALIBRATION = 64
 """Positions in which an eight-bit network's ranges are seen."""
 
 REFRESH_EVERY = 0.1
-"""Seconds for which a thread plays on with a network before it takes a newer one."""
+"""Seconds at least for which a thread plays on with a network before it takes a newer one."""
+
+REFRESH_SHARE = 0.03
+"""The share of a thread's time that may go into newer networks: writing one in eight bits, or making it ready to play, takes as
+long as a hundred games of 5×5 Hex."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +270,22 @@ def train(run: RunDirectory, config: RunConfig, events: Events | None = None) ->
 Source = Iterator[GameRecord]
 
 
+class _Refresh:
+    """When a thread may see to a newer network again: the longer that has taken, the later."""
+
+    def __init__(self, least: float) -> None:
+        self._least, self._due = least, time.monotonic() + least
+
+    def is_due(self) -> bool:
+        return time.monotonic() > self._due
+
+    @contextlib.contextmanager
+    def at_work(self) -> Iterator[None]:
+        begun = time.thread_time()  # of the processor, so that a busy machine does not count
+        yield
+        self._due = time.monotonic() + max(self._least, (time.thread_time() - begun) / REFRESH_SHARE)
+
+
 def _worker(
     learner: Learner, config: RunConfig, seed: int, numbers: Callable[[], int | None], network: bytes, steps: int
 ) -> Worker:
@@ -313,7 +333,7 @@ def _in_threads(
         try:
             steps, network = published[0]
             worker = _worker(learner, config, config.seed, next_number, network, steps)
-            looked = time.monotonic()
+            refresh = _Refresh(REFRESH_EVERY)
             while not worker.is_done and not stopping.is_set():
                 if config.search.evaluation == "sigma":
                     worker.set_sigma(learner.sigma)
@@ -321,10 +341,10 @@ def _in_threads(
                 counts[index] = worker.evaluations
                 for record in records:
                     hand_over(record)
-                if published[0][0] != worker.network and time.monotonic() - looked > REFRESH_EVERY:
-                    steps, network = published[0]
-                    worker.evaluator, worker.network = OnnxEvaluator(network, learner.game), steps
-                    looked = time.monotonic()
+                if published[0][0] != worker.network and refresh.is_due():
+                    with refresh.at_work():
+                        steps, network = published[0]
+                        worker.evaluator, worker.network = OnnxEvaluator(network, learner.game), steps
         except BaseException as error:  # told to the learner, which ends the run
             hand_over(error)
         finally:
@@ -333,7 +353,7 @@ def _in_threads(
     players = [threading.Thread(target=play, args=(i,), daemon=True) for i in range(threads)]
     for player in players:
         player.start()
-    playing, last = threads, time.monotonic()
+    playing, refresh = threads, _Refresh(REFRESH_EVERY / 2)
     try:
         while playing:
             item = finished.get()
@@ -344,9 +364,9 @@ def _in_threads(
             else:
                 evaluations[0] = sum(counts)
                 yield item
-                if published[0][0] != learner.steps and time.monotonic() - last > REFRESH_EVERY / 2:
-                    published[0] = (learner.steps, learner.onnx_for_selfplay())
-                    last = time.monotonic()
+                if published[0][0] != learner.steps and refresh.is_due():
+                    with refresh.at_work():
+                        published[0] = (learner.steps, learner.onnx_for_selfplay())
     finally:
         stopping.set()
         for player in players:
