@@ -101,7 +101,7 @@ def test_the_same_depth_gives_the_same_move_and_more_depth_more_nodes():
 
 
 @pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3])
-def test_the_clock_is_kept(seconds):
+def test_the_clock_is_kept(seconds, waited):
     game = Gomoku(15)
     opening = ["h8", "i9", "h10", "h9", "g9", "i11"]
     over = []
@@ -110,9 +110,9 @@ def test_the_clock_is_kept(seconds):
         for _ in range(6):
             if position.is_over:
                 break
-            start = time.perf_counter()
+            start, lost = time.perf_counter(), waited()
             move = agent.choose(position)
-            over.append(time.perf_counter() - start - 1.05 * seconds - 0.03)
+            over.append(time.perf_counter() - start - (waited() - lost) - 1.05 * seconds - 0.03)
             position.play(move)
     assert sorted(over)[-2] <= 0  # on a busy machine one may be late
 
@@ -128,6 +128,47 @@ def test_a_stop_is_obeyed_and_progress_told():
     assert time.perf_counter() - start < 1.0
     assert told
     assert told == sorted(told)
+
+
+@pytest.mark.parametrize(("seconds", "left"), [(60.0, 0.6), (0.2, 60.0)])
+def test_a_deadline_is_shared_by_all_parts_of_a_move(seconds, left):
+    """A threat search that takes all that it is given leaves alpha-beta its part, whichever limit comes first."""
+    game = Gomoku(15)
+    agent, shares = ClassicAgent(game, seconds), []
+    start = time.perf_counter()
+
+    def never_done(attacker, threes, enough):
+        while not enough():
+            time.sleep(0.001)
+        shares.append((time.perf_counter() - start) / min(seconds, left))
+
+    agent.engine.seek_win = never_done
+    agent.deadline = time.monotonic() + left
+    agent.choose(Position(game, ["h8", "i9", "h10", "h9", "g9", "i11"]))
+    assert time.perf_counter() - start < min(seconds, left) + 0.2  # which a busy machine may add
+    assert shares[0] >= 0.1
+    assert shares[1] >= 0.2
+    assert agent.engine.depth >= 3
+
+
+def test_it_says_what_a_position_is_worth():
+    game = Gomoku(15)
+    agent = ClassicAgent(game, 0.1)
+    assert agent.outlook is None
+    for black, white, low, high in (
+        ("", "", 0, 0),
+        ("h8 i8 j8", "a1 a3", 1, 1),  # a four that cannot be met
+        ("a1 a3", "h8 i8 j8 k8", -1, -1),
+        ("h8 i9 g7", "a1 o1 o15", 0.1, 1),
+        ("a1 o1 o15", "h8 i9 h9 g9 k4 k5 k6", -1, -0.1),
+    ):
+        cells = [0] * 225
+        for colour, names in ((1, black), (2, white)):
+            for name in names.split():
+                cells[game.parse_move(name)] = colour
+        agent.choose(Position.from_cells(game, cells, 0))
+        assert low <= agent.outlook <= high, (black, white)
+    assert AlphaBetaAgent(game, 0, 2).outlook is None
 
 
 def test_a_lost_position_gets_a_move():

@@ -178,5 +178,5 @@ def test_a_judge_chooses_even_openings():
         )
     assert len(openings[True]) == len(openings[False]) == 3
     assert openings[True] != openings[False]
-    with pytest.raises(SpecError, match="does not say what it thinks"):
+    with pytest.raises(SpecError, match="does not say what a position is worth"):
         play_match(game, first, second, 2, judge=first)

@@ -34,6 +34,11 @@ class Agent(ABC):
         self.game = game
         self.name = name
 
+    @property
+    def outlook(self) -> float | None:
+        """What the position of the last choice is worth to its mover, −1 to 1; None: the agent has no opinion."""
+        return None if self.thoughts is None else self.thoughts.moves[0].q
+
     def new_game(self, seed: int) -> None:  # noqa: B027  # nothing to do for an agent that remembers nothing
         """Forget the last game; from here on the seed decides everything that is random."""
 

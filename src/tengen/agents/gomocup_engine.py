@@ -120,8 +120,8 @@ class GomocupBrain:
         return agent.choose(position)
 
     def stay(self, position: Position, budget: Budget) -> int | None:
-        move, found = self.choose(position, budget), self.analysis
-        return None if found is not None and found.candidates[0].value < 0 else move
+        move = self.choose(position, budget)
+        return None if (self.outlook or 0.0) < 0 else move
 
     def opening(self, game: Game, budget: Budget) -> Sequence[int]:
         """Of some random openings, the one that the agent thinks most even; without an opinion, the first."""
@@ -132,11 +132,15 @@ class GomocupBrain:
             stones = chooser.sample(range(game.move_count()), 3)
             set_deadline(agent, budget.start + (end - budget.start) * number / OPENINGS, budget.stop)
             agent.choose(Position(game, stones))
-            analysis = self.analysis
-            found.append((abs(analysis.candidates[0].value) if analysis else 0.0, stones))
-            if analysis is None or budget.stop():
+            outlook = self.outlook
+            found.append((abs(outlook or 0.0), stones))
+            if outlook is None or budget.stop():
                 break
         return min(found)[1]
+
+    @property
+    def outlook(self) -> float | None:
+        return None if self._agent is None else self._agent.outlook
 
     @property
     def analysis(self) -> Analysis | None:

@@ -90,7 +90,7 @@ def random_openings(game: Game, count: int, plies: int, seed: int) -> list[list[
 
 
 def even_openings(game: Game, count: int, plies: int, seed: int, judge: Agent) -> list[list[int]]:
-    """Beginnings in which neither side is much better, as a judge's search sees it: of some random ones, the most even.
+    """Beginnings in which neither side is much better, as a judge sees it: of some random ones, the most even.
 
     In Gomoku the side to move wins most games after a random opening; then a pair of games says little.
     """
@@ -102,9 +102,12 @@ def even_openings(game: Game, count: int, plies: int, seed: int, judge: Agent) -
 def _advantage(game: Game, opening: Sequence[int], judge: Agent) -> float:
     """How much better one side is, 0 to 1."""
     judge.choose(Position(game, opening))
-    if judge.thoughts is None:
-        raise SpecError(f"{judge.name} does not say what it thinks of a position: a judge is an agent that searches")
-    return abs(judge.thoughts.moves[0].q)
+    outlook = judge.outlook
+    if outlook is None:
+        raise SpecError(
+            f"{judge.name} does not say what a position is worth: a judge is an agent that searches, or classic"
+        )
+    return abs(outlook)
 
 
 def _random_opening(game: Game, plies: int, chooser: random.Random) -> list[int]:

@@ -22,8 +22,8 @@ from tengen.games.gomoku import LARGEST
 from tengen.protocols import gomocup, htp
 from tengen.protocols.gomocup_loop import leave, serve
 
-AGENTS = {"htp": "uct,simulations=10000", "gomocup": "uct"}
-"""Who plays when nobody is named. `uct` without a limit of its own thinks as long as the manager lets it."""
+AGENTS = {"htp": "uct,simulations=10000", "gomocup": "classic"}
+"""Who plays when nobody is named. `classic` without a time of its own thinks as long as the manager lets it."""
 
 SIZES = {"htp": (3, 11, 19), "gomocup": (gomocup.LINE, gomocup.SIZE, LARGEST)}
 """Boards: the smallest, the one before the other program says another, the largest."""
@@ -47,7 +47,7 @@ class EngineCommand:
     """The language to speak."""
     agent: str = ""
     """Who chooses the moves; see tengen list agents. A search keeps to the clock that the other program sets; with gomocup,
-    one without a limit of its own thinks for all of that time. Default: uct, with htp uct,simulations=10000."""
+    one without a limit of its own thinks for all of that time. Default: classic, with htp uct,simulations=10000."""
     size: int = 0
     """The board before the other program says another; 0: 20, with htp 11."""
     seed: int = 0

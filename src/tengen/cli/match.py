@@ -44,7 +44,7 @@ class Match:
     cap: int = 0
     """In a game for one: a game is broken off after so many moves of the player (in Tetris: pieces); 0: never."""
     judge: Annotated[str, arg(metavar="SPEC")] = ""
-    """An agent that searches: of several random openings, each pair of games gets the one that it finds most even."""
+    """An agent that searches, or classic: of several random openings, each pair of games gets the one that it finds most even."""
     seed: int = 0
     """The same seed gives the same games (unless an agent thinks by the clock)."""
     threads: int = 0

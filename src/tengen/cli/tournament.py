@@ -58,7 +58,7 @@ class Tournament:
     opening: int = OPENING
     """How many random moves each pair of games begins with."""
     judge: Annotated[str, arg(metavar="SPEC")] = ""
-    """An agent that searches: of several random openings, each pair of games gets the one that it finds most even."""
+    """An agent that searches, or classic: of several random openings, each pair of games gets the one that it finds most even."""
     seed: int = 0
     """The same seed gives the same games (unless an agent thinks by the clock)."""
     threads: int = 0

@@ -81,6 +81,10 @@ class Brain(Protocol):
     def analysis(self) -> Analysis | None:
         """What the last move was chosen from, where there is something to say."""
 
+    @property
+    def outlook(self) -> float | None:
+        """What the position before it was worth to the mover, −1 to 1, where the brain has an opinion."""
+
 
 class Refusal(TengenError):
     """A command that is known and cannot be obeyed; the message goes back after `ERROR`."""
@@ -262,9 +266,11 @@ class Engine:
                 self._left = max(0.0, self._left - (self._now() - self._asked_at))
 
     def _comment(self) -> str:
-        found = self.brain.analysis
-        if self._game_type not in (HUMAN, ENGINE) or found is None or not found.candidates:
+        if self._game_type not in (HUMAN, ENGINE):
             return ""
+        found, outlook = self.brain.analysis, self.brain.outlook
+        if found is None or not found.candidates:
+            return "" if outlook is None else f"MESSAGE wins {(1 + outlook) / 2:.0%}\n"
         best = found.candidates[0]
         line = " ".join(self._name(move) for move in found.line[:10])
         return f"MESSAGE wins {best.win_rate:.0%}, {found.visits} visits, expects {line}\n"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from functools import partial
 
 from tengen.agents.base import Agent
-from tengen.agents.classic.alphabeta import PROVEN
+from tengen.agents.classic.alphabeta import PROVEN, WIN
 from tengen.agents.classic.engine import MOST_DEPTH, Engine
-from tengen.agents.classic.weights import CLASSIC, REPORT, Weights
+from tengen.agents.classic.weights import CLASSIC, REPORT, UNIT, Weights
 from tengen.errors import SpecError
 from tengen.games.gomoku import Gomoku
 from tengen.games.gomoku_patterns import refuse_lines
@@ -55,6 +56,7 @@ class _GomokuPlayer(Agent):
         refuse_lines(rules, name)
         self.engine = Engine(rules, weights)
         self._rules, self._seconds = rules, seconds
+        self._allowed = seconds  # for the present move
         self._start = self._told = 0.0
 
     def new_game(self, seed: int) -> None:
@@ -65,24 +67,31 @@ class _GomokuPlayer(Agent):
         return self.engine.memory()
 
     def choose(self, position: Position) -> int:
-        self._start = clock.perf_counter()
+        self._start, self._told, self._allowed = clock.perf_counter(), 0.0, self._seconds
+        if self.deadline is not None:  # all parts of a move share what is left until then
+            left = max(0.001, self.deadline - clock.monotonic())
+            self._allowed = min(self._seconds or left, left)
         self.engine.set_up(position.cells(), position.to_move)
         if self.engine.is_empty:
+            self._see(0)
             return self._rules.size // 2 * (self._rules.size + 1)
         return self._think(position)
 
     def _think(self, position: Position) -> int:
         raise NotImplementedError
 
+    def _see(self, value: int) -> None:
+        """Keep what the position has been found to be worth."""
+
     def _used(self, share: float) -> bool:
         """Whether that share of the time has passed, or somebody wants the move now."""
         passed = clock.perf_counter() - self._start
         if self.progress and passed >= self._told + 0.05:
             self._told = passed
-            self.progress(min(1.0, passed / self._seconds) if self._seconds else 0.0)
+            self.progress(min(1.0, passed / self._allowed) if self._allowed else 0.0)
         if self.stop and self.stop():
             return True
-        return 0 < self._seconds * share <= passed
+        return 0 < self._allowed * share <= passed
 
 
 class AlphaBetaAgent(_GomokuPlayer):
@@ -95,7 +104,6 @@ class AlphaBetaAgent(_GomokuPlayer):
         self._depth = depth or MOST_DEPTH
 
     def _think(self, position: Position) -> int:
-        self._told = 0.0
         move = self.engine.search(partial(self._used, END), self._depth)
         assert move is not None  # none is banned
         return move
@@ -107,14 +115,22 @@ class ClassicAgent(_GomokuPlayer):
     def __init__(self, game: Game, seconds: float, name: str = "classic") -> None:
         check_seconds(seconds)
         super().__init__(game, name, seconds, CLASSIC)
+        self._outlook: float | None = None
+
+    @property
+    def outlook(self) -> float | None:
+        return self._outlook
+
+    def _see(self, value: int) -> None:
+        self._outlook = math.copysign(1.0, value) if abs(value) >= PROVEN else math.tanh(value / (2 * UNIT))
 
     def _think(self, position: Position) -> int:
-        self._told = 0.0
         engine, me = self.engine, position.to_move
         if not engine.can_win_at_once(1 - me) or engine.can_win_at_once(me):
             for threes, share in ((False, SEEK_FOURS), (True, SEEK_THREES)):
                 move = engine.seek_win(me, threes, partial(self._used, share))
                 if move is not None:
+                    self._see(WIN)
                     return move
         lost: list[int] = []
         sound: list[int] = []
@@ -130,8 +146,10 @@ class ClassicAgent(_GomokuPlayer):
                 if move not in sound:
                     move = engine.search(until)
             if move is None:  # whatever one does loses; the first choice may be the hardest to see through
+                self._see(-WIN)
                 return lost[0]
             choice = move
+            self._see(engine.value)
             if abs(engine.value) >= PROVEN:
                 break
         return choice
