@@ -47,7 +47,7 @@ def page() -> str:
         "",
         "An agent takes the settings of the search as `uct,simulations=5000,c=0.7`; a run takes all of them on its command line,",
         "`tengen train PRESET --search.c 0.7 --training.games 400`, or from a TOML file with the tables `[search]`,",
-        "`[training]`, `[network]` and `[selfplay]`.\n",
+        "`[training]`, `[network]`, `[selfplay]` and `[rating]`.\n",
     ]
     for name, settings in SECTIONS.items():
         about = " ".join((settings.__doc__ or "").split())

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "runs": FOUNDATION | {"games", "records"},
     "protocols": FOUNDATION | {"games"},
     "agents": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "protocols"},
-    "arena": FOUNDATION | {"games", "search", "evaluators", "protocols", "agents"},
+    "arena": FOUNDATION | {"games", "search", "evaluators", "runs", "protocols", "agents"},
     "selfplay": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
     "networks": FOUNDATION | {"games", "evaluators"},
     "training": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "selfplay", "networks"},

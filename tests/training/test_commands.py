@@ -13,6 +13,8 @@ import pytest
 
 pytest.importorskip("keras", reason="networks are trained with the extra [train]")
 
+from tengen.arena import following
+from tengen.arena.tracking import standings_from
 from tengen.cli.main import run
 from tengen.cli.training import read_train
 from tengen.games import parse_game
@@ -79,6 +81,21 @@ def test_board_size_layers_and_activation_change_the_network():
         for name in ("tanh", "relu")
     }
     assert names == {"tanh": "tanh", "relu": "relu"}
+
+
+def test_a_run_is_rated_while_it_trains(monkeypatch, capsys):
+    monkeypatch.setattr(following, "SHORTEST", 0.0)
+    tiny = [*TINY[:2], "--games", "40", "--nets", "2", *TINY[6:]]
+    curve = ["--rating.points", "3", "--rating.games", "10", "--rating.opponent", "random"]
+    assert run(["train", "on-policy", *tiny, *curve, "--name", "rated"]) == 0
+    found = RunDirectory.find("rated")
+    assert [int(file.stem) for file in found.rated_files()] == [0, 20, 40]
+    assert [int(file.stem) for file in found.net_files()] == [0, 40]
+    assert [s.games for s in standings_from(found.read_rating())] == [0, 20, 40]
+    assert run(["train", "on-policy", *TINY, "--rating", "0", "--name", "unrated"]) == 0
+    assert not RunDirectory.find("unrated").folder.joinpath("rated").exists()
+    assert run(["train", "on-policy", *TINY, "--rating.opponent", "nobody", "--name", "refused"]) == 2
+    assert "nobody" in capsys.readouterr().err
 
 
 def test_train_topp_resume(capsys):

@@ -15,11 +15,12 @@ PRIOR = 1.0
 
 
 def elo_ratings(
-    points: NDArray[np.float64], games: NDArray[np.float64]
+    points: NDArray[np.float64], games: NDArray[np.float64], anchor: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ratings [n], the mean of all being 0, and their intervals [n, 2], from points and games of each against each [n, n].
 
-    A draw is half a point. The intervals are of the distance to that mean: no game tells where all of them stand.
+    A draw is half a point. The intervals are of the distance to that mean: no game tells where all of them stand. With an
+    `anchor`, its rating is 0, and the intervals are of the distance to it.
     """
     n = len(points)
     rating = np.zeros(n)
@@ -34,7 +35,7 @@ def elo_ratings(
         rating += np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-9:
             break
-    centre = np.eye(n) - 1 / n
+    centre = np.eye(n) - (1 / n if anchor is None else np.eye(n)[anchor])
     error = np.sqrt(np.diag(centre @ np.linalg.inv(information) @ centre))
     rating = centre @ rating
     low, high = rating - Z95 * error, rating + Z95 * error

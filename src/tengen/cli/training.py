@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tengen.agents import parse_agent
+from tengen.arena.following import Following
 from tengen.cli import screen
 from tengen.cli.liveview import LiveView
 from tengen.cli.main import Interrupted, one_line
@@ -24,7 +26,7 @@ SHORT = {
     "--games": "--training.games", "--nets": "--training.nets", "--topp-games": "--training.topp-games",
     "--batch": "--training.batch", "--search-games": "--search.simulations", "--lr": "--network.learning-rate",
     "--layers": "--network.layers", "--activation": "--network.activation", "--optimizer": "--network.optimizer",
-    "--threads": "--selfplay.threads", "--slots": "--selfplay.slots",
+    "--threads": "--selfplay.threads", "--slots": "--selfplay.slots", "--rating": "--rating.share",
 }  # fmt: skip
 
 TRAIN_HELP = f"""\
@@ -42,7 +44,7 @@ Example: tengen train on-policy
 Example: tengen train on-policy --game hex:4 --games 100 --search-games 50 --layers 64,64 --activation tanh --lr 0.01
 
 short names: {", ".join(["--game", "--seed", *SHORT])}
-every setting: --training.… --search.… --network.… --selfplay.…  (tengen train PRESET --help lists them with their values)
+every setting: --training.… --search.… --network.… --selfplay.… --rating.…  (tengen train PRESET --help lists them all)
 """
 
 RESUME_HELP = """\
@@ -67,6 +69,7 @@ class Train:
     def run(self) -> None:
         game = parse_game(self.config.game)
         self.config.check_fit(game)  # before anything is made
+        parse_agent(self.config.rating.opponent)
         if self.config.training.symmetries and len(game.symmetries()) == 1:
             screen.errors.print(f"{self.config.game} names no symmetries: every case is seen as it was", style="dim")
         run = RunDirectory.create(self.name, self.config.as_dict())
@@ -93,6 +96,7 @@ class Resume:
             for name, (old, new) in fixed.items():
                 if old != new:
                     raise SpecError(f"{name} cannot change in a run that has begun: make a new one with tengen train")
+            parse_agent(self.config.rating.opponent)
             self.directory.change_config(self.config.as_dict(), self._games_so_far())
         _train(self.directory, self.config, self.show)
 
@@ -181,9 +185,13 @@ def _train(run: RunDirectory, config: RunConfig, show: bool) -> None:
         view.on_game(progress)
 
     previous = signal.signal(signal.SIGINT, lambda *_: view.stop())  # the loop ends after the next game
+    is_rated = config.is_rated(parse_game(config.game))
     try:
-        with view:
-            learner = train(run, config, Events(on_game, live, lambda: bool(stopped)))
+        with Following(run) if is_rated else contextlib.nullcontext() as following:
+            with view:
+                learner = train(run, config, Events(on_game, live, lambda: bool(stopped)))
+            if following and not stopped:
+                following.end(is_complete=True)
     finally:
         signal.signal(signal.SIGINT, previous)
     nets = run.net_files()

@@ -8,8 +8,11 @@ runs/NAME/
   int8/000050.onnx the same in eight bits, where self-play runs them so: faster, a little less exact
   best.json        which of them won the last tournament of all of them, with its figures
   curve.json       results of the networks against other opponents, point by point
+  rated/000010.onnx networks kept only for the rating curve
+  rating.json      that curve, found out while the run trains: every result, and what it says of the networks
   live.json        a game in progress, for whoever watches (see live.py)
   lock             held by the process that trains; a second one is refused
+  rating.lock      held by the one that rates its networks meanwhile
 """
 
 from __future__ import annotations
@@ -133,6 +136,12 @@ class RunDirectory:
         """The networks kept, the least trained first."""
         return sorted(self.nets.glob("[0-9]*.onnx"))
 
+    def rated_files(self) -> list[Path]:
+        """Those of the rating curve, the least trained first: the networks kept, and the ones between them."""
+        found = {file.name: file for file in (self.folder / "rated").glob("[0-9]*.onnx")}
+        found |= {file.name: file for file in self.net_files()}
+        return [found[name] for name in sorted(found)]
+
     def last_net(self) -> Path | None:
         """The network trained longest."""
         return max(self.net_files(), default=None)
@@ -164,6 +173,14 @@ class RunDirectory:
         curves = data.get("curves") if data else None
         return [curve for curve in curves if isinstance(curve, dict)] if isinstance(curves, list) else []
 
+    def save_rating(self, data: Mapping[str, Any]) -> None:
+        """Keep the rating curve."""
+        self.write("rating.json", json.dumps({**data, "format": FORMAT_VERSION}, indent=1).encode())
+
+    def read_rating(self) -> dict[str, Any] | None:
+        """What `save_rating` kept; None before the first time."""
+        return self._read_json("rating.json")
+
     def _read_json(self, name: str) -> dict[str, Any] | None:
         """A small file of results; None where there is none. RunError when it is damaged or of another version."""
         file = self.folder / name
@@ -194,16 +211,19 @@ class RunDirectory:
         except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
             raise RunError(f"{file} cannot be read: {error}") from None
 
-    def lock(self) -> None:
-        """Take the run for this process, until it ends; RunError when another one has it."""
-        self._lock = (self.folder / "lock").open("a")
+    def lock(self, name: str = "lock") -> None:
+        """Take the run for this process, until it ends; RunError when another one has it. `name`: of another lock than that
+        of the process that trains."""
+        self._lock = (self.folder / name).open("a")
         with contextlib.suppress(ImportError):  # Windows has no such lock
             import fcntl
 
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise RunError(f"another process is training {self.name}") from None
+                self.unlock()
+                doing = "training" if name == "lock" else "rating"
+                raise RunError(f"another process is {doing} {self.name}") from None
 
     def unlock(self) -> None:
         """Give the run back."""

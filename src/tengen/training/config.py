@@ -110,6 +110,33 @@ class TrainingSettings:
 
 
 @dataclass(frozen=True)
+class RatingSettings:
+    """The rating curve that grows while a run trains, in a game for two: networks play a fixed opponent and earlier ones."""
+
+    share: float = 0.05
+    """The share of the processors' time that the games of the curve may take; 0: no curve."""
+
+    points: int = 21
+    """Networks of the curve, at equal distances, the untrained one among them; those kept for the tournament come on top."""
+
+    games: int = 100
+    """Games of each network against the opponent, once there has been time for them; half as many against each of two
+    earlier networks."""
+
+    opponent: str = "uct,simulations=100"
+    """The fixed opponent, whose rating is 0. The networks play without search, as in the tournament."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise SpecError(f"share is from 0 to 1, not {self.share:g}")
+        if self.points < 2 or self.games < 2:
+            raise SpecError("points and games are at least 2")
+        usual = RatingSettings
+        if not self.share and (self.points, self.games, self.opponent) != (usual.points, usual.games, usual.opponent):
+            raise SpecError("points, games and opponent would do nothing with share = 0")
+
+
+@dataclass(frozen=True)
 class RunConfig:
     """Everything that decides a run."""
 
@@ -121,6 +148,7 @@ class RunConfig:
     search: SearchSettings = field(default_factory=SearchSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    rating: RatingSettings = field(default_factory=RatingSettings)
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 32:
@@ -158,6 +186,8 @@ class RunConfig:
             raise SpecError(
                 "longest is for games of one player: of a game for two that is broken off, nobody knows who won"
             )
+        if game.players() != 2 and self.rating not in (RatingSettings(), RatingSettings(share=0)):
+            raise SpecError(f"the settings of rating are for games of two players: {self.game} shows its scores")
         ranged = (self.network.value_low, self.network.value_high) != (-1.0, 1.0)
         if ranged and game.is_bounded():
             raise SpecError(
@@ -167,6 +197,15 @@ class RunConfig:
             raise SpecError(
                 f"the rewards of {self.game} are not in [−1, 1]: say by network.value_low and value_high where its values are"
             )
+
+    def is_rated(self, game: Game) -> bool:
+        """Whether a rating curve is made."""
+        return self.rating.share > 0 and game.players() == 2
+
+    def is_rated_after(self, games: int) -> bool:
+        """Whether the network after so many games is one of the rating curve's."""
+        last = self.rating.points - 1
+        return any(games == round(i * self.training.games / last) for i in range(self.rating.points))
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

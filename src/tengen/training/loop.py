@@ -149,6 +149,8 @@ class Learner:
                 said.setdefault(name, []).append(figure)
         if self.config.training.is_saved_after(self.games):
             self._keep_net()
+        elif self.config.is_rated(self.game) and self.config.is_rated_after(self.games):
+            self.run.save_net(self.games, self.network.onnx(games=self.games, steps=self.steps), "rated")
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         if not said:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tengen.arena.tracking import standings_from
 from tengen.errors import TengenError
 from tengen.games import CHANCE, Game
 from tengen.records.store import GameResult, RecordStore
@@ -49,8 +50,7 @@ class Figures:
             if other:
                 series = [replace(s, name=f"{name}: {s.name}") for s in series[: MOST_CURVES // 2]]
                 series += [replace(s, name=f"{other_name}: {s.name}") for s in beside[: MOST_CURVES // 2]]
-            label = "games" if title.startswith("score against") else self.axis
-            drawn.append(chart(title, series, label, bounds))
+            drawn.append(chart(title, series, self.axis, bounds))
         return drawn
 
 
@@ -59,12 +59,14 @@ def figures_of(
 ) -> Figures:
     """All curves of a run."""
     found = Figures(axis)
+    for title, one, bounds in _rating(run):
+        found.add(title, [_on_axis(one, metrics, axis)], bounds)
     if metrics:
         _training(found, metrics)
         _results(found, game, metrics, results)
     found.add("value right about the winner, by stage", [_on_axis(s, metrics, axis) for s in accuracy], (0.0, 1.0))
     for title, series in _learning_curves(run):
-        found.add(title, series, (0.0, 1.0))
+        found.add(title, [_on_axis(s, metrics, axis) for s in series], (0.0, 1.0))
     return found
 
 
@@ -147,13 +149,36 @@ def _results(found: Figures, game: Game, metrics: Rows, results: Sequence[GameRe
     found.add("share of games won", [_on_axis(s, metrics, found.axis) for s in curves], (0.0, 1.0))
 
 
+def _rating(run: RunDirectory) -> Iterator[tuple[str, Series, tuple[float, float] | None]]:
+    """What has been found of the run's strength while it trains: see `arena.following`."""
+    with contextlib.suppress(TengenError, KeyError, TypeError, ValueError):  # a damaged file, or one of another version
+        data = run.read_rating()
+        found = standings_from(data) if data else []
+        if data and found:
+            x, opponent = [float(s.games) for s in found], _without_path(str(data["opponent"]))
+            low, high = zip(*(s.rating_interval for s in found), strict=True)
+            yield f"rating ({opponent}: 0)", Series("rating", x, [s.rating for s in found], low, high), None
+            low, high = zip(*(s.interval for s in found), strict=True)
+            yield (
+                f"wins against {opponent}",
+                Series("network alone", x, [s.score for s in found], low, high),
+                (0.0, 1.0),
+            )
+
+
+def _without_path(spec: str) -> str:
+    """An agent's spec without the way to a folder."""
+    head, colon, target = spec.partition(":")
+    return head + colon + Path(target).name
+
+
 def _learning_curves(run: RunDirectory) -> Iterator[tuple[str, list[Series]]]:
     """What ``tengen curve`` has measured: a chart for each opponent, the network alone and with search."""
     by_opponent: dict[str, list[Series]] = {}
     with contextlib.suppress(TengenError):  # a damaged file: `tengen curve` says so
         for curve in run.read_curves():
             try:
-                head, colon, target = str(curve["against"]).partition(":")
+                opponent = _without_path(str(curve["against"]))
                 points = sorted(
                     (float(p["games"]), float(p["score"]), float(p["interval"][0]), float(p["interval"][1]))
                     for p in curve["points"]
@@ -161,7 +186,7 @@ def _learning_curves(run: RunDirectory) -> Iterator[tuple[str, list[Series]]]:
                 one = Series(str(curve["name"]), *(list(column) for column in zip(*points, strict=True)))
             except (KeyError, TypeError, ValueError, IndexError):
                 continue  # nothing measured yet, or not by this version
-            by_opponent.setdefault(head + colon + Path(target).name, []).append(one)  # not the way to a folder
+            by_opponent.setdefault(opponent, []).append(one)
     for name, series in by_opponent.items():
         yield f"score against {name}", series
 

@@ -24,11 +24,11 @@ from tengen.training.config import PRESETS, load_preset
 OPTIONS = {
     "game": "--game", "games": "--games", "search_games": "--search-games", "lr": "--lr", "layers": "--layers",
     "activation": "--activation", "optimizer": "--optimizer", "nets": "--nets", "topp_games": "--topp-games",
-    "batch": "--batch", "threads": "--threads", "seed": "--seed",
+    "batch": "--batch", "threads": "--threads", "seed": "--seed", "rating": "--rating",
 }  # fmt: skip
 """What a form may set, and the command line's name for it."""
 
-RESUMABLE = ("games", "search_games", "lr", "topp_games", "batch", "threads")
+RESUMABLE = ("games", "search_games", "lr", "topp_games", "batch", "threads", "rating")
 MOST_RUNNING = 2
 """Runs that train at once: there are only so many processors."""
 
@@ -77,7 +77,7 @@ class Trainer:
                     "lr": config.network.learning_rate, "layers": ",".join(str(n) for n in config.network.layers),
                     "activation": config.network.activation, "optimizer": config.network.optimizer,
                     "nets": config.training.nets, "topp_games": config.training.topp_games, "batch": config.training.batch,
-                    "threads": config.selfplay.threads, "seed": config.seed,
+                    "threads": config.selfplay.threads, "seed": config.seed, "rating": config.rating.share,
                 },
             })  # fmt: skip
         return {"presets": presets, "resumable": list(RESUMABLE)}
