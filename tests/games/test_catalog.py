@@ -24,6 +24,7 @@ GOOD = {
     "tetris:10x10,preview=0": Tetris(10, 10, 0),
     "tetris:8x16,bag,pieces=100": Tetris(8, 16, bag=True, pieces=100),
     "tetris:columns=6,rows=7": Tetris(6, 7),
+    "tetris:10x10,preview=0,from_above": Tetris(10, 10, 0, from_above=True),
 }
 
 BAD = {

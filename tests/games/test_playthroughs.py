@@ -25,6 +25,7 @@ SEEDS = {
     "pig:2,seats=2": 53,
     "tetris:5x5,preview=0": 33,
     "tetris:6x4,bag": 124,
+    "tetris:5x4,preview=0,from_above": 7,
 }
 
 

@@ -11,8 +11,23 @@ from tengen.compiling import kernel
 from tengen.errors import IllegalMove, MalformedMove, SpecError
 from tengen.games import CHANCE, Position, Tetris, parse_game
 from tengen.games.randomness import random_state
-from tengen.games.tetris import BAG, COMBO, HIDDEN, LINES, NEXT, NONE, PIECE, PIECES, PLACED, SCORE, WELL, well
+from tengen.games.tetris import (
+    BAG,
+    COMBO,
+    HIDDEN,
+    LINES,
+    NEXT,
+    NONE,
+    PIECE,
+    PIECES,
+    PLACED,
+    ROOM_ABOVE,
+    SCORE,
+    WELL,
+    well,
+)
 from tengen.games.tetris_features import FEATURES, LINEAR_PLAYERS, best_placement, placement_features, weights_of
+from tengen.games.tetris_keys import KeyTetris
 from tengen.games.tetris_pieces import NAMES, box_of
 from tengen.games.verbs import random_game
 
@@ -211,11 +226,69 @@ def test_a_network_sees_the_well_and_the_pieces():
     position = filled(game, ["##..#"], "T", "L")
     planes = np.full((game.plane_count(), game.plane_rows(), game.plane_columns()), np.nan, np.float32)
     game.encode(position.array, planes)
-    assert planes[0].sum() == 3
-    assert planes[0, -1].tolist() == [1, 1, 0, 0, 1]
-    known = [plane for plane in range(1, 15) if planes[plane].all()]
-    assert known == [1 + NAMES.index("T"), 8 + NAMES.index("L")]
-    assert planes[1:].sum() == 2 * planes[0].size
+    assert planes.shape == (4 + 2 + 14, 1, 5)  # each row, as a plane one cell high; each piece, falling and next
+    assert planes[:6].sum() == 3
+    assert planes[5, 0].tolist() == [1, 1, 0, 0, 1]
+    known = [plane for plane in range(6, 20) if planes[plane].all()]
+    assert known == [6 + NAMES.index("T"), 13 + NAMES.index("L")]
+    assert planes[6:].sum() == 2 * 5
+
+
+def test_a_placement_is_a_cell_of_the_outputs():
+    game = Tetris(5, 4)
+    outputs = game.move_views()[0]
+    assert outputs[game.parse_move("a1")] == 0
+    assert outputs[game.parse_move("c4")] == 2 * 5 + 3
+    assert sorted(outputs) == list(range(game.move_count()))
+
+
+# --- the board of published results
+
+ABOVE = Tetris(4, 4, 0, from_above=True)
+
+
+def above(rows, piece):
+    position = Position(ABOVE)
+    for i, row in enumerate(rows):
+        position.array[WELL + ROOM_ABOVE + 4 - len(rows) + i] = sum(1 << c for c, mark in enumerate(row) if mark == "#")
+    position.array[PIECE] = NAMES.index(piece)
+    return position
+
+
+def test_from_above_every_column_can_be_reached_over_any_stack():
+    position = above(["..#.", "..#.", "..#.", "..#."], "O")
+    assert [ABOVE.move_name(move) for move in position.legal_moves] == ["a1", "a2", "a3"]
+    position.play("a1")
+    assert not position.is_over
+    assert picture(position, 4) == ["..#.", "..#.", "###.", "###."]
+
+
+def test_from_above_it_is_over_when_something_lies_above_the_rows_that_are_seen():
+    assert not above(["....", "#...", "#...", "#..."], "I").play("a1").is_over
+    position = above(["#...", "#...", "#...", "#..."], "O").play("a1")
+    assert position.is_over
+    assert position.returns[0] == 0
+    assert picture(position, 6)[:2] == ["##..", "##.."]
+
+
+def test_from_above_full_rows_disappear_before_it_is_seen_whether_it_is_over():
+    position = above(["....", "###.", "###.", "###."], "I").play("b4")
+    assert (position.returns[0], position.is_over) == (3, False)
+    position = above(["###.", "###.", "#.#.", "#.#."], "I").play("b4")
+    assert (position.returns[0], position.is_over) == (2, False)
+    assert above([".#..", "##.#", "##.#", "##.#"], "O").play("a1").is_over  # nothing disappears
+
+
+def test_a_linear_player_loses_only_where_it_must():
+    """It likes heights, but on the tower the game would end."""
+    position = above(["...#", "...#", "...#", "...#"], "O")
+    weights = np.where(np.array(FEATURES) == "landing_height", 1000.0, 0.0)
+    assert ABOVE.move_name(best_placement(ABOVE, position.array, weights)) == "a1"
+
+
+def test_keys_are_refused_from_above():
+    with pytest.raises(ValueError, match="not moved by keys"):
+        KeyTetris(ABOVE)
 
 
 @kernel
@@ -231,7 +304,9 @@ def both_playouts(game, games, random, totals):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("game", [Tetris(5, 6, 0), Tetris(5, 6, 1, bag=True)], ids=str)
+@pytest.mark.parametrize(
+    "game", [Tetris(5, 6, 0), Tetris(5, 6, 1, bag=True), Tetris(5, 5, 0, from_above=True)], ids=str
+)
 def test_the_playout_is_random_play(game):
     totals = np.zeros(4)
     both_playouts(game, 20_000, random_state(1), totals)

@@ -43,7 +43,7 @@ GAMES = {
     "tetris": Entry(
         Tetris,
         "columns",
-        "one player, falling pieces; tetris:10x20 · tetris:10x10,preview=0 · tetris:10x20,bag",
+        "one player, falling pieces; tetris:10x20 · tetris:10x20,bag · tetris:10x10,preview=0,from_above",
         "rows",
     ),
 }

@@ -7,6 +7,9 @@ comes next is luck and stands in no position before it is drawn. The reward is t
 
 Above the rows that are seen there are two hidden ones. A piece may come to rest there, and full hidden rows disappear as well:
 the game is over only when the next piece does not fit where it appears.
+
+With `from_above` it is the game of published results instead: a piece comes from above the well, in any turn and over any column,
+and the game is over when, full rows gone, something lies above the rows that are seen.
 """
 
 from typing import NamedTuple
@@ -22,7 +25,9 @@ from tengen.games.types import AnyGame, FloatArray, IntArray, Planes, RandomStat
 from tengen.games.verbs import CHANCE, NOBODY, game
 
 HIDDEN = 2
-"""Rows above those that are seen."""
+"""Rows above those that are seen, as MaTris has them."""
+ROOM_ABOVE = 4
+"""With `from_above`: room for the longest piece on a full column. Only a move that ends the game leaves something there."""
 PIECES = 7
 SPAWN_ROWS = 4
 """Rows that a piece which has just appeared can touch, in any turn."""
@@ -46,6 +51,8 @@ class Tetris(NamedTuple):
     """Whether the seven pieces come in shuffled sevens, rather than each with the same probability at any time."""
     pieces: int = 0
     """The game ends after so many placements; 0: only when a piece finds no place."""
+    from_above: bool = False
+    """Whether pieces are dropped from above the well, into any column, as in published results, rather than as keys allow."""
 
     def check(self) -> None:
         """Refuse parameters that make no game."""
@@ -63,7 +70,7 @@ class Tetris(NamedTuple):
         return False
 
     def position_size(self) -> int:
-        return WELL + self.rows + HIDDEN
+        return WELL + self.rows + rows_above(self)
 
     def move_count(self) -> int:
         return PIECES + 4 * self.columns
@@ -85,7 +92,7 @@ class Tetris(NamedTuple):
                     n += 1
             return n
         piece = int(position[PIECE])
-        if spawn_is_free(position):
+        if self.from_above or spawn_is_free(position):
             for rotation in range(SHAPES[piece]):
                 first = PIECES + rotation * self.columns
                 for column in range(self.columns + 1 - WIDTH[piece, rotation]):
@@ -128,7 +135,7 @@ class Tetris(NamedTuple):
                 reveal(self, position, drawn_piece(position, random))
                 continue
             piece = int(position[PIECE])
-            if spawn_is_free(position):  # every placement: no list is needed
+            if self.from_above or spawn_is_free(position):  # every placement: no list is needed
                 rotation, column = any_placement(self, piece, random)
             else:
                 n = self.legal_moves(position, moves)
@@ -138,24 +145,31 @@ class Tetris(NamedTuple):
         return float(total)
 
     def plane_count(self) -> int:
-        return 1 + PIECES * (1 + self.preview)
+        return self.rows + rows_above(self) + PIECES * (1 + self.preview)
 
     def plane_rows(self) -> int:
-        return self.rows + HIDDEN
+        return 1
 
     def plane_columns(self) -> int:
         return self.columns
 
     def encode(self, position: IntArray, planes: Planes) -> None:
+        """Each row of the well is a plane of its own, one cell high, and each piece that may be known another. What matters is
+        how columns stand beside each other: so a convolution goes along the columns and sees each of them whole."""
         piece, following = int(position[PIECE]), int(position[NEXT])
-        for row in range(self.rows + HIDDEN):
+        rows = self.rows + rows_above(self)
+        for row in range(rows):
             for column in range(self.columns):
-                planes[0, row, column] = position[WELL + row] >> column & 1
-        for plane in range(1, planes.shape[0]):
-            known = plane == 1 + piece or plane == 1 + PIECES + following
-            for row in range(self.rows + HIDDEN):
-                for column in range(self.columns):
-                    planes[plane, row, column] = 1.0 if known else 0.0
+                planes[row, 0, column] = position[WELL + row] >> column & 1
+        for plane in range(rows, planes.shape[0]):
+            known = plane == rows + piece or plane == rows + PIECES + following
+            for column in range(self.columns):
+                planes[plane, 0, column] = 1.0 if known else 0.0
+
+    def move_views(self) -> NDArray[np.int32]:
+        """Placements first, turn by turn and column by column, so that they are cells of a network's outputs; then luck."""
+        moves = self.move_count()
+        return ((np.arange(moves, dtype=np.int32) - PIECES) % moves)[None]
 
     def move_name(self, move: int) -> str:
         if move < PIECES:
@@ -174,8 +188,9 @@ class Tetris(NamedTuple):
 
     def diagram(self, position: IntArray) -> Diagram:
         lines = []
-        for row in range(self.rows + HIDDEN):
-            edge = ":" if row < HIDDEN else "|"
+        above = rows_above(self)
+        for row in range(self.rows + above):
+            edge = ":" if row < above else "|"
             lines.append(
                 edge + "".join(".#"[position[WELL + row] >> column & 1] for column in range(self.columns)) + edge
             )
@@ -188,11 +203,17 @@ class Tetris(NamedTuple):
 
 def well(game: Tetris, position: IntArray) -> NDArray[np.bool_]:
     """The cells of the well, hidden rows first: True where something lies [rows, columns]."""
-    rows = np.asarray(position[WELL : WELL + game.rows + HIDDEN])
+    rows = np.asarray(position[WELL : WELL + game.rows + rows_above(game)])
     return (rows[:, None] >> np.arange(game.columns) & 1).astype(bool)
 
 
 # --- what the verbs are made of
+
+
+@inner
+def rows_above(game: AnyGame) -> int:
+    """Rows above those that are seen."""
+    return ROOM_ABOVE if game.from_above else HIDDEN
 
 
 @inner
@@ -254,7 +275,7 @@ def turn(game: AnyGame, position: IntArray, piece: int, rotation: int, column: i
     to = (rotation + 1) % 4
     box = column - int(LEFT[piece, rotation])
     row = box_row + int(TOP[piece, to])
-    if row < 0 or row + HEIGHT[piece, to] > game.rows + HIDDEN:
+    if row < 0 or row + HEIGHT[piece, to] > game.rows + rows_above(game):
         return rotation, column
     for i in range(len(KICKS)):
         aim = box + int(KICKS[i]) + int(LEFT[piece, to])
@@ -282,6 +303,8 @@ def reveal(game: AnyGame, position: IntArray, piece: int) -> None:
 def bring(game: AnyGame, position: IntArray, piece: int) -> None:
     """A piece appears; the game is over where it does not fit."""
     position[PIECE] = piece
+    if game.from_above:
+        return
     column = spawn_column(game, piece) + int(LEFT[piece, 0])
     if not fits(position, piece, 0, int(TOP[piece, 0]), column):
         position[OVER] = 1
@@ -291,12 +314,14 @@ def bring(game: AnyGame, position: IntArray, piece: int) -> None:
 def landing_row(game: AnyGame, position: IntArray, piece: int, rotation: int, column: int, row: int) -> int:
     """The row of a piece's first cells when it has fallen from `row` until something stops it."""
     first = WELL
-    end = WELL + game.rows + HIDDEN
+    end = WELL + game.rows + rows_above(game)
     while first < end and position[first] == 0:
         first += 1
     height = int(HEIGHT[piece, rotation])
+    if game.from_above:
+        row = 0
     row = max(row, first - WELL - height)
-    lowest = game.rows + HIDDEN - height
+    lowest = game.rows + rows_above(game) - height
     while row < lowest and fits(position, piece, rotation, row + 1, column):
         row += 1
     return row
@@ -342,11 +367,17 @@ def lock(game: AnyGame, position: IntArray, rotation: int, row: int, column: int
     position[PLACED] += 1
     following = int(position[NEXT])
     position[PIECE] = position[NEXT] = NONE
-    if game.pieces > 0 and position[PLACED] >= game.pieces:
+    if (game.pieces > 0 and position[PLACED] >= game.pieces) or is_above(game, position):
         position[OVER] = 1
     elif following != NONE:
         bring(game, position, following)
     return lines
+
+
+@inner
+def is_above(game: AnyGame, position: IntArray) -> bool:
+    """Whether, with `from_above`, something lies above the rows that are seen: the game is lost."""
+    return bool(game.from_above and position[WELL + ROOM_ABOVE - 1] != 0)
 
 
 @inner
@@ -359,7 +390,7 @@ def add_score(position: IntArray, points: int) -> None:
 def place(game: AnyGame, position: IntArray, rotation: int, column: int) -> int:
     """Drop the falling piece, turned and in that column; the rows that it clears. Ten points for each row that it falls."""
     piece = int(position[PIECE])
-    start = int(TOP[piece, rotation])
+    start = 0 if game.from_above else int(TOP[piece, rotation])
     row = landing_row(game, position, piece, rotation, column, start)
     add_score(position, 10 * (row - start))
     return lock(game, position, rotation, row, column)

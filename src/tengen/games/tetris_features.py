@@ -11,7 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.compiling import inner, kernel
-from tengen.games.tetris import HIDDEN, NEXT, NONE, OVER, PIECE, PIECES, WELL, bring, clear_rows, landing_row, put
+from tengen.games.tetris import (
+    NEXT,
+    NONE,
+    OVER,
+    PIECE,
+    PIECES,
+    WELL,
+    bring,
+    clear_rows,
+    is_above,
+    landing_row,
+    put,
+    rows_above,
+)
 from tengen.games.tetris_pieces import HEIGHT, MASKS, TOP
 from tengen.games.types import AnyGame, FloatArray, IntArray
 
@@ -44,6 +57,9 @@ LINEAR_PLAYERS: dict[str, dict[str, float]] = {
     },
 }  # fmt: skip
 
+LOST = 1e9
+"""Worse than anything that a well can look like."""
+
 
 def weights_of(player: str) -> NDArray[np.float64]:
     """The weights of a linear player, in the order of `FEATURES`."""
@@ -53,7 +69,8 @@ def weights_of(player: str) -> NDArray[np.float64]:
 
 @kernel
 def best_placement(game: AnyGame, position: IntArray, weights: FloatArray) -> int:
-    """The placement with the best sum; of equals the first. Where the next piece is known, both are placed, in the best way."""
+    """The placement with the best sum; of equals the first. Where the next piece is known, both are placed, in the best way.
+    One that is seen to end the game is taken only where there is no other."""
     width = len(position)
     first, second = np.empty(width, np.int32), np.empty(width, np.int32)
     moves, replies = np.empty(game.move_count(), np.int32), np.empty(game.move_count(), np.int32)
@@ -64,16 +81,16 @@ def best_placement(game: AnyGame, position: IntArray, weights: FloatArray) -> in
         copy(position, first)
         if first[NEXT] == NONE:
             try_out(game, first, move, features, True)
-            score = weigh(weights, features)
+            score = weigh(weights, features) - (LOST if first[OVER] else 0.0)
         else:
             try_out(game, first, move, features, False)
             own = weigh(weights, features)
-            score = -1e300  # the next piece does not fit
+            score = own - 2 * LOST  # the next piece does not fit
             if not first[OVER]:
                 for j in range(game.legal_moves(first, replies)):
                     copy(first, second)
                     try_out(game, second, int(replies[j]), features, True)
-                    score = max(score, own + weigh(weights, features))
+                    score = max(score, own + weigh(weights, features) - (LOST if second[OVER] else 0.0))
         if score > best_score:
             best, best_score = move, score
     return best
@@ -117,20 +134,22 @@ def try_out(game: AnyGame, position: IntArray, move: int, features: FloatArray, 
         clear_rows(game, position, row, height)
     for i in range(len(features)):
         features[i] = 0.0
-    features[LANDING_HEIGHT] = game.rows + HIDDEN - row - (height + 1) / 2
+    features[LANDING_HEIGHT] = game.rows + rows_above(game) - row - (height + 1) / 2
     features[ERODED] = lines * eroded
     features[CLEARED] = lines
     if whole:
         look(game, position, features)
     position[PIECE], position[NEXT] = NONE, NONE
-    if following != NONE:
+    if is_above(game, position):
+        position[OVER] = 1
+    elif following != NONE:
         bring(game, position, following)
 
 
 @inner
 def look(game: AnyGame, position: IntArray, features: FloatArray) -> None:
     """The features of a well."""
-    columns, rows = game.columns, game.rows + HIDDEN
+    columns, rows = game.columns, game.rows + rows_above(game)
     full = (1 << columns) - 1
     covered, above = 0, 0
     for row in range(rows):
@@ -165,7 +184,7 @@ def look(game: AnyGame, position: IntArray, features: FloatArray) -> None:
 def bumpiness(game: AnyGame, position: IntArray) -> int:
     """Each row in which, of two neighbouring columns, one has begun and the other has not is one step between them."""
     covered, total = 0, 0
-    for row in range(game.rows + HIDDEN):
+    for row in range(game.rows + rows_above(game)):
         covered |= int(position[WELL + row])
         total += ones((covered ^ covered >> 1) & ((1 << (game.columns - 1)) - 1))
     return total

@@ -53,6 +53,8 @@ class KeyTetris:
     """A game in progress, with a clock."""
 
     def __init__(self, game: Tetris, seed: int = 0) -> None:
+        if game.from_above:
+            raise ValueError("with from_above pieces are not moved by keys")
         self.rules = game
         self.array: IntArray = start_of(game)
         self.cells: list[list[str]] = [["" for _ in range(game.columns)] for _ in range(game.rows + HIDDEN)]

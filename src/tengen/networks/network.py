@@ -84,7 +84,11 @@ class Network:
         return x
 
     def _convolution(self, x: Any, channels: int, width: int, name: str) -> Any:
-        x = keras.layers.Conv2D(channels, width, padding="same", use_bias=False, name=name)(x)
+        size = (
+            min(width, 2 * self.shape[1] - 1),
+            min(width, 2 * self.shape[2] - 1),
+        )  # more would see nothing but the border
+        x = keras.layers.Conv2D(channels, size, padding="same", use_bias=False, name=name)(x)
         return keras.layers.BatchNormalization(momentum=FORGETTING, name=f"{name}_norm")(x)
 
     def _policy_head(self, x: Any) -> Any:

@@ -148,8 +148,8 @@ class _Graph:
             sources.append(self.back(f"{name}_biases", whole, step))
         else:
             sources = [source, self.array(f"{name}_weights", weights), self.array(f"{name}_biases", biases)]
-        half = weights.shape[2] // 2
-        return self.node("Conv", sources, name, kernel_shape=list(weights.shape[2:]), pads=[half] * 4)
+        size = list(weights.shape[2:])
+        return self.node("Conv", sources, name, kernel_shape=size, pads=[n // 2 for n in size] * 2)
 
     def back(self, name: str, whole: NDArray[np.signedinteger], step: NDArray[np.float32]) -> str:
         """Whole numbers that stand for weights, a step for each channel."""
