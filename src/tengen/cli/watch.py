@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from tengen.agents import Agent, parse_agent
+from tengen.agents import Agent, AgentSpec, parse_agent
 from tengen.arena import PlayedGame, play_game, random_openings
+from tengen.arena.matris import clone_of, play_in_matris, rules_for_matris
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
 from tengen.errors import SpecError
-from tengen.games import GAMES, Position, game_spec, parse_game
+from tengen.games import GAMES, Game, Position, game_spec, parse_game
+from tengen.games.tetris import LINES, PLACED, SCORE
 from tengen.runs.directory import RunDirectory, RunError
 
 
@@ -29,6 +31,8 @@ class Watch:
     Example: tengen watch gomoku:9 zero:my-run lingz:gomokuai          (a trained network with search; a foreign program)
 
     Example: tengen watch pig:2 uct          (a game for one player has one agent)
+
+    Example: tengen watch tetris:10x20 bcts --in matris:MaTris          (in your clone of github SmartViking/MaTris, by its keys)
 
     Example: tengen watch example            (four simulations of the AlphaZero slides, step by step)
 
@@ -47,6 +51,8 @@ class Watch:
     """The same seed gives the same game (unless an agent thinks by the clock)."""
     game_number: int | None = None
     """Of a run: the game to replay, move by move. Without it, games are shown as they end."""
+    within: Annotated[str, arg(name="in", metavar="matris:FOLDER")] = ""
+    """Have the agent play in another program, by its keys: MaTris, in your clone of it. It needs pygame (pip install pygame)."""
     json: bool = False
     """Print the game as one JSON object instead of boards."""
 
@@ -54,6 +60,8 @@ class Watch:
         """Play and show."""
         if not 0 <= self.pause <= 3600 or self.opening < 0:
             raise SpecError("pause is 0 to 3600 seconds, and opening 0 moves or more")
+        if self.within and self.what.partition(":")[0] != "tetris":
+            raise SpecError("--in is for tetris: tengen watch tetris:10x20 AGENT --in matris:FOLDER")
         if self.what == "example":
             from tengen.cli.example import step_through
 
@@ -87,6 +95,9 @@ class Watch:
         specs = [parse_agent(text) for text in self.agents]
         if any(spec.text.partition(",")[0] == "human" for spec in specs):
             raise SpecError("watching is for agents alone; to play yourself: tengen play")
+        if self.within:
+            self._play_in_matris(game, specs[0])
+            return
         screen.announce_compiling()
         agents = [spec.make(game) for spec in specs]
         opening = random_openings(game, 1, self.opening, self.seed)[0] if self.opening else []
@@ -106,6 +117,30 @@ class Watch:
         if game.players() == 2:
             command = shlex.join(["tengen", "match", self.what, *self.agents, "--games", "20"])
             screen.suggest("\nwho is stronger?", command)
+
+    def _play_in_matris(self, game: Game, spec: AgentSpec) -> None:
+        file = clone_of(self.within)
+        rules_for_matris(game)
+        if self.opening:
+            raise SpecError("--opening would do nothing: MaTris begins with an empty well")
+        screen.announce_compiling()
+        agent = spec.make(game)
+
+        def on_piece(position: Position, agent: Agent) -> None:
+            if not self.json and screen.console.is_terminal:
+                placed, lines, score = (position.array[i] for i in (PLACED, LINES, SCORE))
+                screen.console.print(f"{placed} pieces, {lines} lines, score {score:,}", end="\r")
+
+        try:
+            played = play_in_matris(file, game, agent, self.seed, self.pause, on_piece)
+        except KeyboardInterrupt:
+            raise Interrupted("stopped watching") from None
+        if self.json:
+            screen.print_json(asdict(played))
+            return
+        ended = "closed" if played.closed else "over" if played.over else "ended"
+        about = f"{played.lines:,} lines, {played.pieces:,} pieces, score {played.score:,}"
+        screen.console.print(f"MaTris is {ended}: {about}", style="bold", soft_wrap=True)
 
     def _is_run(self) -> bool:
         """Whether a name is that of a run and of no game."""
