@@ -4,7 +4,10 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DEMO := demo-$(shell date +%Y%m%d-%H%M%S)
 
-.PHONY: setup demo test canaries test-long test-plain test-bounds lint bench book clean
+SEED ?= 0
+COUNT ?= 1000000
+
+.PHONY: setup demo test canaries fuzz test-long test-plain test-bounds lint bench book clean
 
 setup: $(STAMP)
 
@@ -26,6 +29,9 @@ test-long: setup  ## the tests that take minutes
 
 canaries: setup  ## plant classic bugs in a copy, one at a time: do the tests catch each?
 	$(BIN)/python tests/canaries.py
+
+fuzz: setup  ## a million changed inputs for every parser: make fuzz COUNT=50000 SEED=7
+	$(BIN)/python tests/fuzz/run.py --count $(COUNT) --seed $(SEED)
 
 test-plain: setup  ## rules and search as plain Python, without the compiler
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not slow and not jit" tests/games tests/search

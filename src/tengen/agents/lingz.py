@@ -7,6 +7,7 @@ does can stop or harm a match: a move that is illegal, late, or not made at all 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -28,8 +29,8 @@ HOST = Path(__file__).parent / "lingz_host.py"
 
 def program_file(folder: str) -> Path:
     """The program in a clone; SpecError when there is none."""
-    file = Path(folder).expanduser() / "ai.py"
-    if not file.is_file():
+    file = Path(os.path.expanduser(folder)) / "ai.py"
+    if not os.path.isfile(file):  # Path.is_file raises for a name that is too long
         raise SpecError(f"there is no ai.py in {folder}: name a clone of github lingz/gomokuai")
     return file
 

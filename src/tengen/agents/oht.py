@@ -46,7 +46,8 @@ class AgentActor(BasicClientActor):
     def handle_game_start(self, series_id: int) -> None:
         super().handle_game_start(series_id)
         self._position = None
-        assert self._agent is not None
+        if self._agent is None:
+            raise TournamentError("the server starts a game before any series has started")
         self._agent.new_game(self._seed + self.games)
 
     def handle_game_over(self, winner_series_id: int, final_state: tuple[int, ...]) -> None:

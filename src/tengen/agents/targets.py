@@ -6,6 +6,7 @@ ships with the package (``hex-5``): its last.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tengen.errors import SpecError
@@ -23,7 +24,7 @@ def shipped_names() -> list[str]:
 def find_network(text: str) -> Path:
     """The file that a target names; SpecError with one sentence when it names none."""
     file = Path(text)
-    if file.is_file():
+    if os.path.isfile(file):  # Path.is_file raises for a name that is too long
         return file
     try:
         run = RunDirectory.find(text)

@@ -76,7 +76,7 @@ def _session(source: Path | bytes, name: str) -> Any:
             if source.stat().st_size > LARGEST_FILE:
                 raise BadNetworkFile(f"{name} is larger than any network of ours")
             source = source.read_bytes()  # from memory, a file can name no other files to be read
-        return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except OSError as error:
         raise BadNetworkFile(f"{name} cannot be read: {error.strerror}") from None
     except BadNetworkFile:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,10 @@ _COLUMNS = "number, seed, first, moves, visits, vals, return0, return1, winner, 
 
 class DamagedStore(TengenError):
     """A file that is no store of ours, or a broken one."""
+
+
+class StoreNotWritten(TengenError):
+    """A game or figures could not be kept."""
 
 
 class GameResult(NamedTuple):
@@ -55,7 +59,7 @@ class RecordStore:
                     f"begin; {_TABLES} insert into about values ('format', '{FORMAT_VERSION}'); commit;"
                 )
             version = self._db.execute("select value from about where key = 'format'").fetchone()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:  # a message about damage may quote it
             raise DamagedStore(f"{file} is not a store of games: {error}") from None
         if version != (str(FORMAT_VERSION),):
             raise DamagedStore(f"{file} has format {version}, this program reads {FORMAT_VERSION}")
@@ -66,7 +70,7 @@ class RecordStore:
     def add(self, record: GameRecord) -> None:
         """Keep a game. A number can be given only once."""
         moves, visits, values = record.pack()
-        self._db.execute(
+        self._write(
             f"insert into games ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (record.number, record.seed, record.first, moves, visits, values, *record.returns, record.winner,
              record.network, record.seconds),
@@ -74,10 +78,10 @@ class RecordStore:
 
     def numbers(self) -> list[int]:
         """The numbers of all games, in rising order."""
-        return [row[0] for row in self._db.execute("select number from games order by number")]
+        return [row[0] for row in self._rows("select number from games order by number")]
 
     def __len__(self) -> int:
-        return int(self._db.execute("select count(*) from games").fetchone()[0])
+        return next(int(row[0]) for row in self._rows("select count(*) from games"))
 
     def get(self, number: int) -> GameRecord | None:
         """A game by its number."""
@@ -93,36 +97,61 @@ class RecordStore:
 
     def game_results(self) -> list[GameResult]:
         """How all games ended, in the order in which they were added; nothing is unpacked for it."""
-        rows = self._db.execute("select number, first, winner, length(moves) / 4 from games order by added")
+        rows = self._rows("select number, first, winner, length(moves) / 4 from games order by added")
         return [GameResult(*row) for row in rows]
 
     def add_metrics(self, step: int, data: dict[str, float]) -> None:
         """Keep the figures of a training step."""
-        self._db.execute("insert or replace into metrics values (?, ?)", (step, json.dumps(data)))
+        self._write("insert or replace into metrics values (?, ?)", (step, json.dumps(data)))
 
     def metrics(self) -> list[dict[str, float]]:
         """All figures, each with its step."""
-        rows = self._db.execute("select step, data from metrics order by step")
-        return [{"step": step, **json.loads(data)} for step, data in rows]
+        rows = self._rows("select step, data from metrics order by step")
+        return [{"step": step, **self._figures(data)} for step, data in rows]
 
     def results(self) -> tuple[int, int, int]:
         """How many games the first player has won, the second player, and how many were drawn."""
-        rows = self._db.execute("select winner, count(*) from games group by winner")
+        rows = self._rows("select winner, count(*) from games group by winner")
         counts = {winner: int(count) for winner, count in rows}
         return counts.get(0, 0), counts.get(1, 0), counts.get(None, 0)
 
     def last_metrics(self) -> dict[str, float]:
         """The figures of the last step; none before the first."""
-        row = self._db.execute("select data from metrics order by step desc limit 1").fetchone()
-        return dict(json.loads(row[0])) if row else {}
+        rows = self._rows("select data from metrics order by step desc limit 1")
+        return next((self._figures(data) for (data,) in rows), {})
+
+    def _figures(self, data: Any) -> dict[str, float]:
+        try:
+            return {str(name): float(figure) for name, figure in json.loads(data).items()}
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise DamagedStore(f"{self.file} holds figures that cannot be read: {error}") from None
+
+    def _rows(self, query: str, values: tuple[int, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """What a query finds; DamagedStore, when the file does not let itself be read."""
+        try:
+            for row in self._db.execute(query, values):  # noqa: UP028  # `yield from` would close it after the database
+                yield row
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
+            raise DamagedStore(f"{self.file} cannot be read: {error}") from None
+
+    def _write(self, query: str, values: tuple[object, ...]) -> None:
+        """Change the file; StoreNotWritten, when the disk is full or may not be written."""
+        try:
+            self._db.execute(query, values)
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise StoreNotWritten(f"{self.file} cannot be written: {error}; what was kept before is safe") from None
 
     def _read(self, where: str, values: tuple[int, ...]) -> Iterator[GameRecord]:
         try:
-            for row in self._db.execute(f"select {_COLUMNS} from games {where}", values):
+            for row in self._rows(f"select {_COLUMNS} from games {where}", values):
                 number, seed, first, moves, visits, vals, r0, r1, winner, network, seconds = row
                 yield GameRecord(
                     number, seed, first, tuple(np.frombuffer(moves, np.int32).tolist()), unpack_visits(visits),
                     tuple(np.frombuffer(vals, np.float32).tolist()), (r0, r1), winner, network, seconds,
                 )  # fmt: skip
-        except (sqlite3.Error, ValueError, TypeError) as error:
+        except DamagedStore:
+            raise
+        except (ValueError, TypeError, OverflowError) as error:
             raise DamagedStore(f"{self.file} holds a game that cannot be read: {error}") from None

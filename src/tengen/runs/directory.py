@@ -23,7 +23,6 @@ import json
 import os
 import re
 import time
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -87,7 +86,7 @@ class RunDirectory:
     def find(cls, text: str) -> RunDirectory:
         """A run by its name, or by its folder."""
         for folder in (runs_folder() / text, Path(text)) if text else ():
-            if (folder / "config.json").is_file():
+            if os.path.isfile(folder / "config.json"):  # Path.is_file raises for a name that is too long
                 return cls(folder)
         raise RunError(f"there is no run called {text!r}; tengen list runs shows those there are")
 
@@ -106,7 +105,9 @@ class RunDirectory:
             for change in data["changes"]:
                 config = change["config"]
             return config
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except RunError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise RunError(f"{file} cannot be read: {error}") from None
 
     def change_config(self, config: Mapping[str, Any], games: int) -> None:
@@ -156,7 +157,7 @@ class RunDirectory:
         data, last = self._read_json("best.json"), self.last_net()
         if data is None or last is None or last.name not in data.get("among", ()):
             return None
-        return data if (self.nets / Path(str(data.get("net"))).name).is_file() else None
+        return data if os.path.isfile(self.nets / Path(str(data.get("net"))).name) else None
 
     def best_net(self) -> Path | None:
         """The network that won the last tournament; None when none has been held since the last network was added."""
@@ -188,7 +189,7 @@ class RunDirectory:
             data = json.loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise RunError(f"{file} cannot be read: {error}; delete it to go on without it") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT_VERSION:
             raise RunError(f"{file} is of another version; delete it to go on without it")
@@ -208,7 +209,7 @@ class RunDirectory:
         try:
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        except Exception as error:  # a damaged archive has many kinds of complaint
             raise RunError(f"{file} cannot be read: {error}") from None
 
     def lock(self, name: str = "lock") -> None:

@@ -74,5 +74,5 @@ def read_live(run: RunDirectory) -> LiveGame | None:
             return None
         data = json.loads(file.read_text(encoding="utf-8"))
         return LiveGame(int(data["number"]), int(data["first"]), tuple(int(move) for move in data["moves"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import tomllib
 import typing
@@ -236,12 +237,12 @@ def _value(value: Any, hint: Any, where: str) -> Any:
     if hint == tuple[int, ...]:
         if isinstance(value, list | tuple) and all(isinstance(n, int) and not isinstance(n, bool) for n in value):
             return tuple(value)
-    elif hint == float | None:
-        if value is None or isinstance(value, int | float):
-            return value
-    elif hint is float:
+    elif hint == float | None and value is None:
+        return None
+    elif hint in (float, float | None):
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
+            with contextlib.suppress(OverflowError):  # a whole number of hundreds of digits
+                return float(value)
     elif isinstance(value, hint) and not (hint is int and isinstance(value, bool)):
         return value
     raise SpecError(f"{where} cannot be {value!r}")
@@ -254,8 +255,9 @@ def load_preset(text: str) -> RunConfig:
     if not text.endswith(".toml") and text not in known:
         raise SpecError(f"there is no preset called {text!r}{did_you_mean(text, known)}")
     try:
-        return config_from(tomllib.loads(file.read_text(encoding="utf-8")), file.name)
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise SpecError(f"{file} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise SpecError(f"{file} is not TOML: {error}") from None
+    return config_from(data, file.name)

@@ -60,7 +60,7 @@ class TuneFolder:
             data = json.loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise TengenError(f"{file} cannot be read: {error}; delete it to begin anew") from None
         try:
             if data["format"] != FORMAT_VERSION:
@@ -72,7 +72,7 @@ class TuneFolder:
             return _population(data)
         except TengenError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             raise TengenError(f"{file} is damaged; delete it to begin anew") from None
 
     def _difference(self, kept: Mapping[str, Any]) -> str:

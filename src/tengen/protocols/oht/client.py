@@ -24,6 +24,9 @@ from tengen.protocols.oht.wire import (
 TOKEN_VARIABLE = "IT3105_AUTH"
 """The environment variable in which the later edition's token may stand."""
 
+PLAYER, STATISTICS = 2, 4
+"""Columns of the tables that a server sends."""
+
 _BRACKETS = str.maketrans("()", "[]")
 _LAST_COMMA = re.compile(r",\s*(\])")
 _YES = ("y", "yes", "1", "true", "t")
@@ -156,22 +159,22 @@ class BasicClientActor:
             word: str = line.receive()
             if word in ("Series start", "Main start"):
                 unique_id, players, games, params = (_value(line.receive()) for _ in range(4))
-                self._series_start(unique_id, _rows(players), games, params)
+                self._series_start(unique_id, _rows(players, PLAYER), games, params)
             elif word == "Game start":
                 self.handle_game_start(_value(line.receive()))
             elif word == "Game end":
-                self.handle_game_over(_value(line.receive()), _state(line.receive()))
+                self.handle_game_over(_value(line.receive()), _state(_value(line.receive())))
             elif word in ("Series end", "Main end"):
-                self.handle_series_over(_rows(_value(line.receive())))
+                self.handle_series_over(_rows(_value(line.receive()), STATISTICS))
             elif word == "Tournament end":
                 score: float = _value(line.receive())
                 self.handle_tournament_over(score)
                 return score
             elif word == "Illegal action":
-                self.handle_illegal_action(_state(line.receive()), _action(line.receive()))
+                self.handle_illegal_action(_state(_value(line.receive())), _action(line.receive()))
                 return None
             else:
-                line.send(str(_cell(self.handle_get_action(_state(word)))))
+                line.send(str(_cell(self.handle_get_action(_state(_value(word))))))
 
     def _series_start(self, unique_id: int, players: Any, games: int, params: Any) -> None:
         try:
@@ -196,18 +199,18 @@ class BasicClientActor:
                 elif topic == "message":
                     self.say(_one_line(str(message["message"])))
                 elif topic == "series_start":
-                    players = _rows(message["player_id_map"])
+                    players = _rows(message["player_id_map"], PLAYER)
                     self._series_start(
                         message["unique_player_id"], players, message["num_games"], message["game_params"]
                     )
                 elif topic == "game_start":
                     self.handle_game_start(message["start_player"])
                 elif topic == "request_action":
-                    line.send(list(_cell(self.handle_get_action(tuple(message["state"])))))
+                    line.send(list(_cell(self.handle_get_action(_state(message["state"])))))
                 elif topic == "game_over":
-                    self.handle_game_over(message["winner"], tuple(message["end_state"]))
+                    self.handle_game_over(message["winner"], _state(message["end_state"]))
                 elif topic == "series_over":
-                    self.handle_series_over(_rows(message["stats"]))
+                    self.handle_series_over(_rows(message["stats"], STATISTICS))
                 elif topic == "tournament_over":
                     score = message["score"]
                     self.handle_tournament_over(message["score"])
@@ -244,10 +247,9 @@ def _value(text: str) -> Any:
         raise TournamentError(f"the server says: {_one_line(text)}") from None
 
 
-def _state(text: str) -> tuple[int, ...]:
-    value = _value(text)
+def _state(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) < 2 or not all(type(number) is int for number in value):
-        raise TournamentError(f"the server says: {_one_line(text)}")
+        raise TournamentError(f"the server says: {_one_line(str(value))}")
     return tuple(value)
 
 
@@ -260,10 +262,10 @@ def _action(text: str) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _rows(value: Any) -> list[Any]:
-    if not isinstance(value, list):
+def _rows(value: Any, columns: int) -> list[Any]:
+    if not isinstance(value, list) or not all(isinstance(row, list) and len(row) >= columns for row in value):
         raise TournamentError("the server sends something else than a table")
-    return [tuple(row) if isinstance(row, list) else row for row in value]
+    return [tuple(row) for row in value]
 
 
 def _cell(action: Any) -> tuple[int, int]:
