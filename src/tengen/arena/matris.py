@@ -1,7 +1,7 @@
 """An agent of ours at the keys of MaTris, the pygame game, in a clone that the user has: ``matris:FOLDER``.
 
-The clone runs in a process of its own (`matris_host`). Each of its pieces is played here, too, by the rules of `tetris:10x20`: what
-MaTris shows afterwards must be what stands here, cell for cell, or the game ends with an error.
+The clone runs in a process of its own (`matris_host`). Each of its pieces is played here, too, by the rules of `tetris:10x20`:
+what MaTris shows afterwards must be what stands here, cell for cell, or the game ends with an error.
 """
 
 from __future__ import annotations

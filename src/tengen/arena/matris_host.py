@@ -88,7 +88,7 @@ def main() -> None:
 
         os.chdir(os.path.dirname(file))
         sys.path.insert(0, os.path.dirname(file))
-        module = importlib.import_module("matris")
+        module: Any = importlib.import_module("matris")
         try:
             pygame.mixer.init()
         except pygame.error:  # no loudspeaker
