@@ -20,7 +20,8 @@ from tengen.cli.keys import Keys
 
 # The child makes the terminal its own, as a shell would have done, and becomes the program.
 BEGIN = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background ignore it
 terminal = os.open(sys.argv[1], os.O_RDWR)
 fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
 for i in range(3):
