@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tengen.agents.base import Agent, HumanAgent, RandomAgent
+from tengen.agents.classic.joined import THREAT_NODES, JoinedAgent, joined_settings
 from tengen.agents.classic.players import SECONDS as CLASSIC_SECONDS
 from tengen.agents.classic.players import AlphaBetaAgent, ClassicAgent, check_limits, check_seconds
 from tengen.agents.gomocup import SECONDS as GOMOCUP_SECONDS
@@ -83,6 +84,12 @@ def _zero(text: str, options: dict[str, Any], target: str) -> Maker:
     return lambda game: zero_agent(game, settings, file, text)
 
 
+def _joined(text: str, options: dict[str, Any], target: str) -> Maker:
+    nodes = options.get("threat_nodes", THREAT_NODES)
+    settings, file = joined_settings({k: v for k, v in options.items() if k != "threat_nodes"}), find_network(target)
+    return lambda game: JoinedAgent(game, settings, nodes, file, text)
+
+
 def _lingz(text: str, options: dict[str, Any], target: str) -> Maker:
     file = program_file(target)
     return lambda game: LingzAgent(game, file, options.get("time", SECONDS), text)
@@ -133,6 +140,7 @@ def _search_by(
 _NET_OPTIONS: dict[str, type] = {"move": str, "epsilon": float}
 _NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollout_choice", "rollout_epsilon")
 _SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
+_JOINED_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("solver", "candidates", "most_likely")}
 _FLAT_DEFAULTS = {"simulations": FLAT_SIMULATIONS}
 _HMCTS_DEFAULTS = {"simulations": FLAT_SIMULATIONS, "rollouts": "knowledge", "candidates": "likely"}
 
@@ -172,6 +180,11 @@ AGENTS = {
     ),
     "zero": Entry(
         "tree search with a network's policy and value, as AlphaZero plays", _zero, setting_kinds(), ZERO_DEFAULTS, "NETWORK"
+    ),
+    "joined": Entry(
+        "gomoku: `zero` and threat search: positions of the tree are searched for wins by fours and threes; `threat_nodes`: how "
+        "far, for each of their visits", _joined, {**_JOINED_OPTIONS, "threat_nodes": int},
+        {**ZERO_DEFAULTS, "threat_nodes": THREAT_NODES}, "NETWORK",
     ),
     "lingz": Entry(
         "gomoku: your clone of github lingz/gomokuai; `time`: seconds after which a move is lost", _lingz, {"time": float},

@@ -8,22 +8,29 @@ from collections.abc import Sequence
 from tengen.agents.base import Agent
 from tengen.games.position import Position
 from tengen.games.verbs import Game
-from tengen.search import Evaluator, Search, SearchSettings, draw_move
+from tengen.search import Evaluator, Prover, Search, SearchSettings, draw_move
 from tengen.search.search import MoveStatistics
 
 
 class SearchAgent(Agent):
     """Searches the position and plays what the visits say."""
 
-    def __init__(self, game: Game, settings: SearchSettings, name: str, evaluator: Evaluator | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        settings: SearchSettings,
+        name: str,
+        evaluator: Evaluator | None = None,
+        prover: Prover | None = None,
+    ) -> None:
         super().__init__(game, name)
         self.settings = settings
-        self.evaluator = evaluator
+        self.evaluator, self._prover = evaluator, prover
         self.new_game(0)
 
     def new_game(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._search = Search(self.game, self.settings, self.evaluator, seed)
+        self._search = Search(self.game, self.settings, self.evaluator, seed, self._prover)
 
     def memory(self) -> int:
         return sum(array.nbytes for array in self._search.forest.trees)

@@ -10,7 +10,7 @@ from typing import Any
 from tengen.agents.searching import SearchAgent
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
-from tengen.search import SearchSettings
+from tengen.search import Evaluator, SearchSettings
 
 DEFAULTS: Mapping[str, Any] = {
     "selection": "puct", "evaluation": "network", "simulations": 400, "c": 1.5, "first_play": "parent",
@@ -49,8 +49,8 @@ def needs_value(settings: SearchSettings) -> bool:
     return kernel.sigma < 1 or kernel.rollout_share < 1
 
 
-def zero_agent(game: Game, settings: SearchSettings, file: Path, name: str) -> SearchAgent:
-    """The agent, with a network of its own."""
+def network_for(game: Game, settings: SearchSettings, file: Path, name: str) -> Evaluator:
+    """A network that knows what the search wants to know; SpecError in one sentence where it does not."""
     from tengen.evaluators.onnx import OnnxEvaluator  # ONNX Runtime is loaded when a network plays
 
     evaluator = OnnxEvaluator(file, game)
@@ -59,4 +59,9 @@ def zero_agent(game: Game, settings: SearchSettings, file: Path, name: str) -> S
             f"{name}: {file.name} has no critic to say what a position is worth; this works: "
             "zero,evaluation=rollout,rollouts=network:…, or net:… without search"
         )
-    return SearchAgent(game, settings, name, evaluator)
+    return evaluator
+
+
+def zero_agent(game: Game, settings: SearchSettings, file: Path, name: str) -> SearchAgent:
+    """The agent, with a network of its own."""
+    return SearchAgent(game, settings, name, network_for(game, settings, file, name))

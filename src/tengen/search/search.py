@@ -15,6 +15,7 @@ from tengen.errors import TengenError
 from tengen.games.position import Position
 from tengen.games.verbs import CHANCE, Game
 from tengen.search.forest import Evaluator, Forest
+from tengen.search.proving import Inquiry, Prover
 from tengen.search.settings import SearchSettings
 
 SLICE = 0.05
@@ -127,11 +128,16 @@ class Search:
         settings: SearchSettings | None = None,
         evaluator: Evaluator | None = None,
         seed: int = 0,
+        prover: Prover | None = None,
     ) -> None:
+        """`prover`: somebody who knows the game, and is shown what the solver may make use of (`proving`)."""
         self.game = game
         self.settings = settings or SearchSettings()
         if (evaluator is None) == self.settings.asks:
             raise TengenError("settings that ask a network and an evaluator go together")
+        if prover and not self.settings.solver:
+            raise TengenError("what a prover proves is used by the solver alone: solver=True")
+        self._inquiry = Inquiry(prover) if prover else None
         self.evaluator = evaluator
         self.forest = Forest(game, self.settings, 1, seed)
         self._root: Position | None = None
@@ -171,10 +177,14 @@ class Search:
             step = max(1, int(self._speed * min(SLICE, left))) if is_watched else LONGEST_SLICE
             if is_flat and done == 0:
                 step = 2  # one for the position itself, another that finds out which moves are looked at
+            if self._inquiry:
+                step = min(step, self._inquiry.until_next(self.forest))
             step = min(step, wanted - done)
             self.forest.begin(0, step, fresh_noise=done == 0, planned=planned)
             self.forest.run(self.evaluator)
             done = self.forest.simulations(0) - before
+            if self._inquiry:
+                self._inquiry.look(self.forest, position, lambda: clock.monotonic() >= end)
             if is_flat and done == 2 and self.settings.simulations:
                 wanted = self.settings.simulations * len(self.forest.moves(0)) + 1
             seconds = clock.monotonic() - start

@@ -35,6 +35,7 @@ WIDEST = 20
 MOST_MOVES = 30
 """Of the attacker, in a win by threats."""
 MOST_DEPTH = 60
+ENDLESS = 1 << 60
 
 Enough = Callable[[], bool]
 
@@ -107,20 +108,23 @@ class Engine:
 
     # --- threats
 
-    def seek_win(self, attacker: int, threes: bool, enough: Enough, most_moves: int = MOST_MOVES) -> int | None:
+    def seek_win(
+        self, attacker: int, threes: bool, enough: Enough, most_moves: int = MOST_MOVES, most_nodes: int = ENDLESS
+    ) -> int | None:
         """The first move of a win of `attacker`, who is to move, by fours, or by fours and threes; None if none is found.
 
         `enough` is asked every two milliseconds whether to give up. `moves_to_win` is then how many moves it needs, at most.
         """
+        last = self.threat_nodes + most_nodes
         for moves in range(1, most_moves + 1):
             self.work[[threats.PLY, threats.PHASE, threats.KEEPS]] = 0, threats.ENTER, 1
             self.work[[threats.ATTACKER, threats.THREES, threats.MOVES_LEFT]] = attacker, threes, moves
-            result = self._timed(self._seek)
+            result = self._timed(self._seek, last - self.threat_nodes)
             while result == UNFINISHED:
-                if enough():
+                if self.threat_nodes >= last or enough():
                     self._restore()
                     return None
-                result = self._timed(self._seek)
+                result = self._timed(self._seek, last - self.threat_nodes)
             if result > 0:
                 self.moves_to_win = moves
                 return self._move(int(self.work[threats.WINNER]))
@@ -170,13 +174,13 @@ class Engine:
     def _move(self, cell: int) -> int:
         return int(move_of(self.board, self.game.size, cell))
 
-    def _timed(self, work: Callable[[int], int]) -> int:
+    def _timed(self, work: Callable[[int], int], most_nodes: int = ENDLESS) -> int:
         """Do a slice of work, and learn how fast it goes."""
-        budget = max(50, int(self._speed * SLICE))
+        budget = min(max(50, int(self._speed * SLICE)), most_nodes)
         start = clock.perf_counter()
         result = work(budget)
         seconds = clock.perf_counter() - start
-        if result == UNFINISHED:  # all of the budget was used
+        if result == UNFINISHED and budget >= 50:  # all of it was used, and it was enough to tell
             self._speed = min(max(budget / max(seconds, 1e-6), 20_000.0), 2 * self._speed, 5_000_000.0)
         return result
 
