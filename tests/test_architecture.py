@@ -42,6 +42,7 @@ MAY_IMPORT["cli"] = set(MAY_IMPORT)
 NEED_KERAS = {
     "networks/network.py",
     "networks/quiet.py",
+    "networks/starting.py",
     "networks/onnx_writer.py",
     "networks/quantization.py",
     "training/loop.py",

@@ -17,6 +17,7 @@ from tengen.evaluators.onnx import BadNetworkFile, OnnxEvaluator
 from tengen.games import Gomoku, Hex, Nim, Position
 from tengen.networks.network import Network
 from tengen.networks.settings import ACTIVATIONS, OPTIMIZERS, NetworkSettings
+from tengen.networks.starting import start_from, weights_of
 from tengen.training.loop import Learner
 
 
@@ -352,3 +353,68 @@ def test_hostile_and_damaged_files_are_one_line(tmp_path):
             OnnxEvaluator(file, game)
     with pytest.raises(BadNetworkFile, match="cannot be read"):
         OnnxEvaluator(tmp_path / "absent.onnx")
+
+
+STARTS = [
+    (Hex(4), {}), (Hex(4), {"pooled": True}), (Hex(3, swap=True), {}), (Hex(4), {"separate": True, "activation": "tanh"}), (Nim(3), {}),
+    (Hex(4), {"critic": False, "layers": NetworkSettings.layers}), (Hex(4), {"kind": "dense", "blocks": 4, "channels": 32}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "changes"), STARTS, ids=str)
+def test_a_network_starts_from_another(game, changes):
+    """It says the same as the other one does, in play and, on these positions, in training, where normalisation is by minibatch."""
+    settings = replace(RESIDUAL, **changes)
+    other, network = with_random_weights(game, settings), Network(game, settings, seed=2)
+    planes = encode(game, some_positions(game, 9), indicator=True)
+    assert start_from(network, other.onnx(), planes) == []
+    expected, found = other.predict(planes), network.predict(planes)
+    assert found[0] == pytest.approx(expected[0], abs=1e-4)
+    assert found[1] == pytest.approx(expected[1], abs=1e-4)
+    learning = network.model(planes, training=True)["policy"]
+    assert np.asarray(learning) == pytest.approx(network.model.predict_on_batch(planes)["policy"], abs=1e-3)
+
+
+def test_on_another_board_what_convolutions_know_is_kept():
+    small, large = Hex(4), Hex(6)
+    planes = encode(large, some_positions(large, 9), indicator=True)
+    for pooled, anew in ((True, []), (False, ["the critic's head"])):
+        settings = replace(RESIDUAL, pooled=pooled)
+        other, network = with_random_weights(small, settings), Network(large, settings, seed=2)
+        assert start_from(network, other.onnx(), planes) == anew
+        ours, theirs = weights_of(network.onnx()), weights_of(other.onnx())
+        kept = {name for name in ours if not (anew and name.startswith("value_head"))}
+        found = {name: array for name, array in ours.items() if name in kept}
+        assert all(array == pytest.approx(theirs[name], abs=1e-4) for name, array in found.items())
+
+
+def test_what_is_no_start_is_refused_in_one_line():
+    game = Hex(4)
+    planes = encode(game, some_positions(game, 9), indicator=True)
+    network = Network(game, RESIDUAL)
+    wider = Network(game, replace(RESIDUAL, channels=16)).onnx()
+    for file, words in (
+        (b"nothing", "damaged"),
+        (wider, "another trunk: trunk0_block0_middle_raw_biases is 16 there and 8 here"),
+        (network.onnx(planes), "eight bits"),
+    ):
+        with pytest.raises(SpecError, match=words):
+            start_from(network, file, planes)
+
+
+def test_a_pooled_critic_sees_means_and_maxima_alone():
+    """Its value does not change when what it sees is turned about the board: here, the same planes read backwards."""
+    game = Gomoku(5, line=3)
+    settings = replace(RESIDUAL, blocks=1, first_kernel=1, pooled=True, indicator=False)
+    network = with_random_weights(game, settings)
+    for b in ("one", "two"):  # a convolution that sees one cell
+        layer = network.model.get_layer(f"trunk0_block0_{b}")
+        kernel = np.zeros(layer.kernel.shape)
+        kernel[1, 1] = np.asarray(layer.kernel)[1, 1]
+        layer.set_weights([kernel])
+    planes = encode(game, some_positions(game, 9), indicator=False)
+    evaluator = OnnxEvaluator(network.onnx(), game)
+    assert evaluator.run(np.ascontiguousarray(planes[:, :, ::-1, ::-1]))[1] == pytest.approx(
+        evaluator.run(planes)[1], abs=1e-5
+    )
+    assert network.predict(planes)[1] == pytest.approx(evaluator.run(planes)[1], abs=1e-5)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tengen.agents import parse_agent
+from tengen.agents.targets import find_network
 from tengen.arena.following import Following
 from tengen.cli import screen
 from tengen.cli.liveview import LiveView
@@ -26,7 +27,7 @@ SHORT = {
     "--games": "--training.games", "--nets": "--training.nets", "--topp-games": "--training.topp-games",
     "--batch": "--training.batch", "--search-games": "--search.simulations", "--lr": "--network.learning-rate",
     "--layers": "--network.layers", "--activation": "--network.activation", "--optimizer": "--network.optimizer",
-    "--threads": "--selfplay.threads", "--slots": "--selfplay.slots", "--rating": "--rating.share",
+    "--start": "--training.start", "--threads": "--selfplay.threads", "--slots": "--selfplay.slots", "--rating": "--rating.share",
 }  # fmt: skip
 
 TRAIN_HELP = f"""\
@@ -72,7 +73,10 @@ class Train:
         parse_agent(self.config.rating.opponent)
         if self.config.training.symmetries and len(game.symmetries()) == 1:
             screen.errors.print(f"{self.config.game} names no symmetries: every case is seen as it was", style="dim")
+        start = _read_start(self.config)
         run = RunDirectory.create(self.name, self.config.as_dict())
+        if start:
+            run.write("start.onnx", start)
         _train(run, self.config, self.show)
 
 
@@ -91,6 +95,7 @@ class Resume:
             fixed: dict[str, tuple[object, object]] = {
                 "game": (before.game, self.config.game),
                 "seed": (before.seed, self.config.seed),
+                "start": (before.training.start, self.config.training.start),
                 "network": (before.network, replace(self.config.network, learning_rate=rate)),
             }
             for name, (old, new) in fixed.items():
@@ -108,6 +113,23 @@ class Resume:
             return len(store)
         finally:
             store.close()
+
+
+def _read_start(config: RunConfig) -> bytes:
+    """The network that a run starts from, if it starts from one that fits."""
+    if not config.training.start:
+        return b""
+    from tengen.evaluators.onnx import read_about
+
+    file = find_network(config.training.start)
+    about = read_about(file)
+    config.check_start(about.game, about.settings)
+    same_board = about.game == config.game
+    if not same_board and config.network.critic and not (config.network.pooled and about.settings.get("pooled")):
+        screen.errors.print(
+            f"{config.training.start} plays {about.game}: its critic begins anew, since it is not pooled", style="dim"
+        )
+    return file.read_bytes()
 
 
 def read_train(arguments: Sequence[str]) -> Train:

@@ -35,6 +35,11 @@ class About:
     more: dict[str, Any] = field(default_factory=dict)
 
 
+def read_about(file: Path) -> About:
+    """What a network's file says about itself; BadNetworkFile where it is none."""
+    return _about(_session(file, str(file)), str(file))
+
+
 class OnnxEvaluator:
     """Answers for a search. Each thread has its own."""
 

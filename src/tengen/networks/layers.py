@@ -59,13 +59,15 @@ Trunk = DenseTrunk | ResidualTrunk | StackTrunk
 class Head:
     """Convolutions (none behind a dense trunk) and layers, the activation between them but not at the end.
 
-    With `layers` the planes of the last convolution are flattened; without, its planes are the outputs, cell by cell.
+    With `layers` the planes of the last convolution are flattened, or, with `pooled`, the mean and the largest number of each are
+    taken; without, its planes are the outputs, cell by cell.
     `extra` gives outputs behind those, from the mean of each channel of the trunk: moves that are no cells.
     """
 
     convolutions: tuple[Convolution, ...]
     layers: tuple[Dense, ...]
     extra: Dense | None = None
+    pooled: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ Floats = NDArray[np.float32]
 
 POLICY_CHANNELS, VALUE_CHANNELS = 16, 8
 """Channels between the trunk of a residual network and the outputs of its heads."""
+POOLED_CHANNELS = 32
+"""In place of `VALUE_CHANNELS` where only their means and maxima are seen."""
 FORGETTING = 0.9
 """Momentum of the running means of batch normalisation: a run here has hundreds of steps, not millions."""
 
@@ -41,7 +43,7 @@ class Network:
         planes = game.plane_count() + (1 if settings.indicator else 0)
         self.shape = (planes, game.plane_rows(), game.plane_columns())
         cells = self.shape[1] * self.shape[2]
-        self._moves_are_cells = settings.kind == "residual" and self.outputs >= cells
+        self.moves_are_cells = settings.kind == "residual" and self.outputs >= cells
         self._planes_out, self._extra = divmod(self.outputs, cells)
         keras.utils.set_random_seed(seed)
         self.model = self._build()
@@ -96,7 +98,7 @@ class Network:
             return keras.layers.Dense(self.outputs, name="policy")(x)
         middle = self._convolution(x, POLICY_CHANNELS, 1, "policy_middle")
         middle = keras.layers.Activation(self.settings.activation)(middle)
-        if not self._moves_are_cells:
+        if not self.moves_are_cells:
             return keras.layers.Dense(self.outputs, name="policy")(keras.layers.Flatten()(middle))
         cells = keras.layers.Conv2D(self._planes_out, 1, name="policy_cells")(middle)
         cells = keras.layers.Flatten()(keras.layers.Permute((3, 1, 2))(cells))
@@ -107,8 +109,13 @@ class Network:
 
     def _value_head(self, x: Any) -> Any:
         if self.settings.kind == "residual":
-            x = self._convolution(x, VALUE_CHANNELS, 1, "value_middle")
-            x = keras.layers.Flatten()(keras.layers.Activation(self.settings.activation)(x))
+            x = self._convolution(x, POOLED_CHANNELS if self.settings.pooled else VALUE_CHANNELS, 1, "value_middle")
+            x = keras.layers.Activation(self.settings.activation)(x)
+            if self.settings.pooled:
+                pools = keras.layers.GlobalAveragePooling2D(), keras.layers.GlobalMaxPooling2D()
+                x = keras.layers.Concatenate()([pool(x) for pool in pools])
+            else:
+                x = keras.layers.Flatten()(x)
             for i, neurons in enumerate(self.settings.layers):
                 x = keras.layers.Dense(neurons, activation=self.settings.activation, name=f"value_hidden{i}")(x)
         return keras.layers.Dense(1, activation="tanh", name="value")(x)
@@ -205,15 +212,18 @@ class Network:
 
     def _plain_policy(self) -> Head:
         middle = self._folded("policy_middle")
-        if not self._moves_are_cells:
+        if not self.moves_are_cells:
             return Head((middle,), (self._behind_channels("policy", POLICY_CHANNELS),))
         weights, biases = self.model.get_layer("policy_cells").get_weights()
         cells = Convolution(np.ascontiguousarray(weights.transpose(3, 2, 0, 1)), biases)
         return Head((middle, cells), (), self._dense("policy_extra") if self._extra else None)
 
     def _plain_value(self) -> Head:
-        names = [*(f"value_hidden{i}" for i in range(len(self.settings.layers))), "value"]
+        names = self._value_layers()
         first, *others = names
+        if self.settings.pooled:
+            layers = tuple(self._dense(name) for name in names)
+            return Head((self._folded("value_middle"),), layers, pooled=True)
         return Head(
             (self._folded("value_middle"),),
             (self._behind_channels(first, VALUE_CHANNELS), *(self._dense(name) for name in others)),
@@ -228,6 +238,19 @@ class Network:
         _, rows, columns = self.shape
         ordered = weights.reshape(rows, columns, channels, -1).transpose(2, 0, 1, 3)
         return Dense(ordered.reshape(len(weights), -1), biases)
+
+    def to_keras(self, name: str, weights: Floats) -> Floats:
+        """The weights of a dense layer of the file in the order of Keras: the inverse of what `plain` does."""
+        _, rows, columns = self.shape
+        channels = len(weights) // (rows * columns)
+        behind = name == "policy" or (name == self._value_layers()[0] and not self.settings.pooled)
+        if self.settings.kind == "dense" or not behind:
+            return weights
+        return weights.reshape(channels, rows, columns, -1).transpose(1, 2, 0, 3).reshape(len(weights), -1)
+
+    def _value_layers(self) -> list[str]:
+        """The dense layers of the critic's head in a residual network."""
+        return [*(f"value_hidden{i}" for i in range(len(self.settings.layers))), "value"]
 
     def _folded(self, name: str) -> Convolution:
         (kernel,) = self.model.get_layer(name).get_weights()

@@ -22,6 +22,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tengen.networks.layers import Convolution, Dense, DenseTrunk, Head, Plain, ResidualTrunk, StackTrunk, Trunk
 
 OPSET, IR_VERSION = 13, 8
+POOLING = ("ReduceMean", "ReduceMax")
 NODES = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
 
 Range = tuple[float, float]
@@ -185,7 +186,10 @@ class _Graph:
             x = self.convolution(f"{name}_{done}", layer, x)
             x = x if done == last else self.active(x, f"{name}_{done}_active")
             done += 1
-        if head.convolutions:
+        if head.pooled:
+            mean, most = (self.node(kind, [x], f"{name}_{kind}", axes=[2, 3], keepdims=0) for kind in POOLING)
+            x = self.node("Concat", [mean, most], f"{name}_pooled", axis=1)
+        elif head.convolutions:
             x = self.node("Flatten", [x], f"{name}_flat", axis=1)
         for dense in head.layers:
             x = self.dense(f"{name}_{done}", dense, x)

@@ -43,6 +43,10 @@ class NetworkSettings:
     value_high: float = 1.0
     """What its highest output stands for. Both are best a little beyond the values that occur."""
 
+    pooled: bool = False
+    """Whether the critic behind convolutions sees the mean and the largest number of each channel over the board, and not every
+    cell: its weights then fit boards of any size, and a network can go on learning on a larger one (KataGo's pooling)."""
+
     separate: bool = False
     """Whether actor and critic are two networks that share nothing, rather than two heads on one trunk."""
 
@@ -83,6 +87,7 @@ class NetworkSettings:
             "blocks": self.kind == "dense" and self.blocks != NetworkSettings.blocks,
             "channels": self.kind == "dense" and self.channels != NetworkSettings.channels,
             "first_kernel": self.kind == "dense" and self.first_kernel != NetworkSettings.first_kernel,
+            "pooled": self.pooled and not (self.critic and self.kind == "residual"),
             "separate": self.separate and not self.critic,
             "value_low": self.value_low != NetworkSettings.value_low and not self.critic,
             "value_high": self.value_high != NetworkSettings.value_high and not self.critic,

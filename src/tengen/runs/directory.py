@@ -3,6 +3,7 @@
 runs/NAME/
   config.json      the resolved settings, and every change made to them on resuming
   games.sqlite     games and figures, each added whole
+  start.onnx       the network that it started from, where it started from one
   learner.npz      weights, optimizer and counters of the learner: arrays only, replaced in one step
   nets/000050.onnx the networks kept for tournaments, named by the games they were trained on
   int8/000050.onnx the same in eight bits, where self-play runs them so: faster, a little less exact
@@ -132,6 +133,13 @@ class RunDirectory:
         name = f"{folder}/{games:06}.onnx"
         self.write(name, data)
         return self.folder / name
+
+    def read_start(self) -> bytes:
+        """The network that the run starts from."""
+        try:
+            return (self.folder / "start.onnx").read_bytes()
+        except OSError as error:
+            raise RunError(f"{self.folder / 'start.onnx'} cannot be read: {error.strerror}") from None
 
     def net_files(self) -> list[Path]:
         """The networks kept, the least trained first."""

@@ -36,6 +36,10 @@ class TrainingSettings:
     batch: int = 64
     """Cases in a random minibatch."""
 
+    start: str = ""
+    """A network to start from, in place of random weights: a file, a run, or a name that ships. It may be one of a smaller board;
+    see `network.pooled`."""
+
     every: int = 1
     """Actual games between two trainings (C of the slides); 1 in the algorithm of the Hex project."""
 
@@ -198,6 +202,17 @@ class RunConfig:
             raise SpecError(
                 f"the rewards of {self.game} are not in [−1, 1]: say by network.value_low and value_high where its values are"
             )
+
+    def check_start(self, game: str, network: Mapping[str, Any]) -> None:
+        """SpecError for a network that this run cannot start from: `game` it plays, `network` are its settings."""
+        start, ours = self.training.start, dataclasses.asdict(self.network)
+        if game.partition(":")[0] != self.game.partition(":")[0]:
+            raise SpecError(f"{start} plays {game}: a run of {self.game} cannot start from it")
+        for name in ("kind", "blocks", "channels", "first_kernel", "activation", "indicator", "separate"):
+            if network.get(name, ours[name]) != ours[name]:
+                raise SpecError(f"{start} has {name} = {network[name]}, this run {ours[name]}: its trunk would not fit")
+        if self.network.kind == "dense" and (game, tuple(network["layers"])) != (self.game, self.network.layers):
+            raise SpecError(f"{start} is a dense network of {game}: only the same one can start from it")
 
     def is_rated(self, game: Game) -> bool:
         """Whether a rating curve is made."""

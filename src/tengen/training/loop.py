@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 
 from tengen.evaluators.encoding import encode
 from tengen.evaluators.onnx import OnnxEvaluator
-from tengen.games import parse_game
-from tengen.games.types import Planes
+from tengen.games import Game, Position, parse_game
+from tengen.games.types import IntArray, Planes
+from tengen.games.verbs import CHANCE
 from tengen.networks.network import Network
+from tengen.networks.starting import start_from
 from tengen.records.record import GameRecord
 from tengen.records.replay import Batch, ReplayWindow
 from tengen.records.store import RecordStore
@@ -38,6 +40,9 @@ WAITING_GAMES = 64
 
 SAVE_EVERY = 2.0
 """Seconds between two saves of the learner. What was learned after the last one is learned again from the games."""
+
+STARTING_POSITIONS = 128
+"""Positions in which a network that starts from another sees how large its numbers are."""
 
 CALIBRATION = 64
 """Positions in which an eight-bit network's ranges are seen."""
@@ -125,7 +130,15 @@ class Learner:
                 self.owed = float(state.get("owed", np.zeros(())))
             except (KeyError, ValueError) as error:
                 raise RunError(f"{run.folder / 'learner.npz'} is not of this run: {error}") from None
+        elif training.start:
+            self._start(run.read_start())
         self._catch_up()
+
+    def _start(self, file: bytes) -> None:
+        """Begin with what another network knows."""
+        chooser = np.random.default_rng(self.config.seed)
+        seen = [_after_random_moves(self.game, chooser) for _ in range(STARTING_POSITIONS)]
+        start_from(self.network, file, encode(self.game, np.stack(seen), self.config.network.indicator))
 
     def _catch_up(self) -> None:
         """Fill the window from the games kept, and learn from those that were played after the last save."""
@@ -225,6 +238,17 @@ class Learner:
         """σ for the next game: from 1 in equal steps to `sigma_end` at the last one."""
         done = min(1.0, self.games / self.config.training.games)
         return 1.0 + done * (self.config.training.sigma_end - 1.0)
+
+
+def _after_random_moves(game: Game, chooser: np.random.Generator) -> IntArray:
+    """A position of a game played at random in which a player moves, at some time before the end."""
+    position, wanted = Position(game), int(chooser.integers(0, game.move_count()))
+    last = position.array.copy()
+    while not position.is_over and (len(position.moves) <= wanted or position.to_move == CHANCE):
+        if position.to_move != CHANCE:
+            last = position.array.copy()
+        position.push(int(chooser.choice(position.legal_moves)))
+    return last
 
 
 def _mean_entropy(distributions: NDArray[np.float32]) -> float:
