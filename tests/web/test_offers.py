@@ -35,6 +35,15 @@ def test_levels_networks_and_specs_are_found():
     assert offers.seat("uct,simulations=2000", HEX).name == "uct,simulations=2000"
 
 
+def test_who_has_hardly_learned_anything_is_the_last_to_be_asked():
+    names = Offers().analysts(HEX)
+    games = [int(name.split()[-4]) if name.startswith("network") else None for name in names]
+    trained = games[: games.index(None)]
+    assert trained == sorted(trained, reverse=True)
+    assert trained[-1] >= 1000
+    assert games[-1] == 0, names
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -288,7 +288,7 @@ def test_warming_up_does_not_change_what_an_agent_plays(thinkers):
         searcher = Seat("uct", parse_agent("uct,simulations=60"))
         table = Table(parse_game("hex:3"), [PERSON, searcher], thinkers, seed=3)
         table.play(4, 0)
-        wait_for(lambda: len(table.position.moves) == 2, 60)
+        wait_for(lambda: len(table.position.moves) == 2)
         return table.position.moves
 
     assert answer() == answer()
@@ -361,12 +361,12 @@ def test_compiling_is_said_while_it_lasts(thinkers):
     table = room.add(Table(parse_game("hex:4"), [silent, PERSON], thinkers))
     mine = room.add(Table(parse_game("hex:4"), [PERSON, silent], thinkers))
     wait_for(lambda: table.thinking.has_place)
-    table.watchers.add(lambda: told.append(view(table)["status"]))
+    table.watchers.add(lambda: told.append((view(table)["compiling"], view(table)["status"])))
     compiling._tell_listeners("hex")
-    assert told == ["compiling the search for hex, once: up to 20 seconds …"]
-    assert view(mine)["status"] == "Your move (red) · compiling the search for hex meanwhile, once"
+    assert told == [("hex", "slow is getting ready")]
+    assert (view(mine)["compiling"], view(mine)["status"]) == ("hex", "Your move (red)")
     compiling._tell_listeners(None)
-    assert told[1:] == ["slow is thinking"]
+    assert told[1:] == [("", "slow is thinking")]
     assert view(mine)["status"] == "Your move (red)"
 
 

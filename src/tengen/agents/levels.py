@@ -41,7 +41,7 @@ LEVELS = {
     for level in (
         Level("beginner", "plays almost at random", 1),
         Level("easy", "looks a little ahead", 10),
-        Level("medium", "a game for most people", 100),
+        Level("medium", "for most people", 100),
         Level("hard", "looks far ahead", 1000),
         Level("full", "four seconds a move, full strength", 0),
     )

@@ -30,9 +30,11 @@ LONGEST_THOUGHT = 60.0
 
 MOST_SIMULATIONS = 10_000_000
 
-
 WITH_SEARCH = ", with search"
 SIMULATIONS_WITH_NETWORK = 400
+
+ENOUGH_GAMES = 1000
+"""A network that has learned from fewer says less of a position than a plain search."""
 
 LARGE = 7
 """A board of Gomoku on which random games alone say too little."""
@@ -111,14 +113,18 @@ class Offers:
         return [self.seat(text, game) for text in texts]
 
     def analysts(self, game: Game) -> list[str]:
-        """Who can analyse a game, the best first: networks with a search, newest games first, then plain searches."""
-        fitting = [name for name, (spec, _) in self._networks().items() if _is_same(spec, game)]
+        """Who can analyse a game, the best first: networks with a search, the longest trained first; then plain searches; then
+        networks that have hardly learned anything yet."""
+        fitting = [(int(file.stem), name) for name, (spec, file) in self._networks().items() if _is_same(spec, game)]
+        fitting.sort(key=lambda one: one[0], reverse=True)
         plain, rules = ["uct"], game
         if isinstance(rules, Hex):
             plain = ["rave", "uct"]
         elif isinstance(rules, Gomoku) and rules.size >= LARGE and SHORTEST <= rules.line <= LONGEST:
             plain = ["uct,rollouts=knowledge", "uct"]
-        return [*(name + WITH_SEARCH for name in reversed(fitting)), *plain]
+        trained = [name + WITH_SEARCH for games, name in fitting if games >= ENOUGH_GAMES]
+        beginners = [name + WITH_SEARCH for games, name in fitting if games < ENOUGH_GAMES]
+        return [*trained, *plain, *beginners]
 
     def analyst(self, text: str, game: Game) -> tuple[str, AgentSpec]:
         """Somebody of that list, the first where none is named; searches until it is stopped."""

@@ -341,7 +341,9 @@ class Study:
                     self._questions.clear()
                     self._changed()
                     return
-                self.engine_at_work = task.purpose
+                if self.engine_at_work != task.purpose:
+                    self.engine_at_work = task.purpose
+                    self._changed()
                 engine, name, agent = self.engine, self.engine_name, self._agent
             try:
                 self._search(task, engine, name, agent)

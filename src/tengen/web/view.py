@@ -38,6 +38,7 @@ def view(table: Table) -> dict[str, Any]:
             "pause": table.pause,
             "ponders": table.pondering.is_on,
             "status": status(table),
+            "compiling": table.compiling or "",
             "problem": table.problem is not None,
             "result": result(table) if table.is_over else "",
             "thinking": None
@@ -98,9 +99,8 @@ def _of_thought(table: Table) -> str:
     name = table.seats[thought.player].name
     if not thought.has_place and not thought.is_warm_up:
         return f"{name} waits: too many agents are thinking"
-    if table.compiling and thought.share == 0:
-        return f"compiling the search for {table.compiling}, once: up to 20 seconds …"
-    return f"{name} is getting ready" if thought.is_warm_up else f"{name} is thinking"
+    is_new = table.compiling and thought.share == 0  # nothing has been thought before the search is compiled
+    return f"{name} is getting ready" if thought.is_warm_up or is_new else f"{name} is thinking"
 
 
 def _your_move(table: Table) -> str:
@@ -109,5 +109,4 @@ def _your_move(table: Table) -> str:
         text = f"Your move ({side})" if side else "Your move"
     else:
         text = f"{side.capitalize()} to move"
-    is_waited_for = table.compiling and any(seat.spec for seat in table.seats)
-    return f"{text} · compiling the search for {table.compiling} meanwhile, once" if is_waited_for else text
+    return text

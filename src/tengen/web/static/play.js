@@ -26,6 +26,7 @@ export class GameView {
     this.title = make("h1");
     this.players = make("div", { className: "players" });
     this.status = make("div", { className: "status", role: "status", id: "status" });
+    this.compiling = make("p", { className: "note", id: "compiling", hidden: true });
     this.bar = make("div", { className: "bar" }, make("i"));
     this.buttons = make("div", { className: "row" });
     this.now = button("Move now", "stop thinking and play the best so far (m)", "now");
@@ -52,7 +53,7 @@ export class GameView {
     this.ending = make("div", { className: "ending", hidden: true });
     this.layout = make("button", { type: "button", className: "quiet", title: "how the board is drawn (l)", onclick: () => this.otherLayout() });
     this.panel = make("aside", { className: "panel" },
-      make("div", { className: "card stack" }, this.title, this.players, this.status, this.thinking, this.buttons, this.ending,
+      make("div", { className: "card stack" }, this.title, this.players, this.status, this.compiling, this.thinking, this.buttons, this.ending,
         this.controls, this.watching, this.speed),
       make("div", { className: "card stack" }, this.moves, this.note,
         make("div", { className: "row" }, ...(options.more || []), this.layout)), this.study.root, ...(options.cards || []), this.share.root);
@@ -68,6 +69,8 @@ export class GameView {
     const thinking = state.thinking;
     this.status.textContent = state.over ? "" : state.status;
     this.status.hidden = state.over;
+    this.compiling.hidden = !state.compiling || state.seats.every((seat) => seat.person);
+    this.compiling.textContent = `Compiling the search for ${state.compiling}: half a minute or so, the first time only.${state.your_move ? " You can play meanwhile." : ""}`;
     this.status.classList.toggle("problem", state.problem);
     this.thinking.classList.toggle("on", Boolean(thinking));
     this.thinking.hidden = state.over;
@@ -87,9 +90,10 @@ export class GameView {
     this.buttons.hidden = !state.buttons.length;
     this.showMoves(state);
     this.note.textContent = state.note;
+    this.note.hidden = !state.note;
     const isHex = Boolean(this.board.svg?.classList.contains("hex"));
     this.layout.hidden = !isHex;
-    this.layout.textContent = this.app.layout === "diamond" ? "◇ diamond" : "▱ flat";
+    this.layout.textContent = this.app.layout === "diamond" ? "▱ Draw flat" : "◇ Draw as a diamond";
     this.showEnding(state);
     this.study.update(state);
     this.share.update(state);
@@ -117,6 +121,7 @@ export class GameView {
     const key = JSON.stringify([state.table, state.moves, state.ply]);
     if (key === this.movesKey) return;
     this.movesKey = key;
+    this.moves.hidden = !state.moves.length;
     this.moves.replaceChildren(...state.moves.map((name, i) => {
       const item = make("li", { className: i + 1 === state.ply ? "done now" : i < state.ply ? "done" : "" }, `${i + 1}. ${name}`);
       item.dataset.ply = i + 1;

@@ -58,7 +58,9 @@ export class RunPage {
       make("label", { className: "row" }, this.follow, "show the newest")), this.games);
     this.view = new GameView(app, this.board, { recorded: true, cards: [list] });
     this.topp = make("div", { className: "card stack", id: "topp" });
-    place.replaceChildren(make("div", { className: "stack" }, make("div", { className: "card stack" }, this.head, this.controls.root), this.playing, this.board, this.charts, this.topp));
+    const jump = (text, part) => make("button", { type: "button", className: "quiet", onclick: () => part.scrollIntoView({ behavior: "smooth" }) }, text);
+    const jumps = make("div", { className: "row jumps" }, jump("Curves", this.charts), jump("Games", this.board), jump("Tournament", this.topp));
+    place.replaceChildren(make("div", { className: "stack" }, make("div", { className: "card stack" }, this.head, this.controls.root, jumps), this.playing, this.charts, this.board, this.topp));
     app.send("run", { name });
   }
 

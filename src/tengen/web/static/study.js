@@ -4,7 +4,12 @@ import { make, recall, remember } from "./app.js";
 import { Graph } from "./graph.js";
 import { Overlay, percent, short } from "./overlay.js";
 
-const LAYERS = { moves: "moves", policy: "policy", graph: "win rate", list: "lines" };
+const LAYERS = {
+  moves: ["moves", "on the board: the moves that were looked at, how often each wins, how often it was tried"],
+  policy: ["policy", "on the board: what the network alone thinks of each move, before any search"],
+  graph: ["win rate", "the whole game as a curve; a click jumps to the move"],
+  list: ["lines", "the best moves, each with what is expected to follow"],
+};
 const KINDS = { best: "best", good: "good", inexact: "inexact", mistake: "mistake", blunder: "blunder" };
 const LISTED = 8;
 const REVIEW_SECONDS = 0.5;
@@ -26,9 +31,9 @@ export class StudyPanel {
     this.ponder = make("input", { type: "checkbox", id: "ponder", onchange: () => { app.send("ponder", { on: this.ponder.checked }); this.ponder.blur(); } });
     this.engine = make("select", { id: "engine", ariaLabel: "who analyses", onchange: () => app.send("engine", { name: this.engine.value }) });
     this.engine.onpointerdown = this.engine.onfocus = () => this.askForEngines();
-    this.checks = Object.entries(LAYERS).map(([name, text]) => {
+    this.checks = Object.entries(LAYERS).map(([name, [text, title]]) => {
       const box = make("input", { type: "checkbox", checked: this.layers[name], id: `layer-${name}`, onchange: () => { this.show(name, box.checked); box.blur(); } });
-      return make("label", { className: "layer" }, box, text);
+      return make("label", { className: "layer", title }, box, text);
     });
     this.warning = make("div", { className: "warning", id: "warning", hidden: true, role: "alert" });
     this.text = make("p", { className: "note", id: "study-text" });
@@ -38,13 +43,17 @@ export class StudyPanel {
     this.verdict = make("p", { className: "verdict", id: "verdict" });
     this.list = make("table", { className: "candidates", id: "candidates" });
     this.rows = Array.from({ length: LISTED }, (_, i) => this.makeRow(i));
-    this.list.replaceChildren(...this.rows.map(({ row }) => row));
+    const title = (text, about) => make("th", { title: about }, text);
+    this.list.replaceChildren(make("tr", {}, title("move", ""), title("wins", "the share of games, for the player to move"), title("visits", "how often the search tried it"), title("then", "what is expected to follow")),
+      ...this.rows.map(({ row }) => row));
     this.counts = make("div", { className: "counts", id: "counts" });
     this.tree = make("ul", { className: "tree-list" });
     this.treeBox = make("details", { id: "tree-box", ontoggle: () => this.treeBox.open && this.unfold([]) }, make("summary", {}, "the search's tree"), this.tree);
     this.root = make("div", { className: "card stack study", hidden: true },
       make("div", { className: "controls" }, this.analyse, this.hint, this.review),
-      make("div", { className: "row layers" }, ...this.checks, make("label", { className: "layer", title: "name my bad moves" }, this.teach, "teach me"), make("label", { className: "layer", title: "let the agent think while I do" }, this.ponder, "ponder")),
+      make("div", { className: "row layers" }, make("span", {}, "show"), ...this.checks),
+      make("div", { className: "row layers" }, make("label", { className: "layer", title: "when I have made a bad move, tell me, and let me take it back" }, this.teach, "teach me"),
+        make("label", { className: "layer", title: "the agent goes on thinking while it is my turn" }, this.ponder, "ponder")),
       this.warning, this.text, this.verdict, this.graphBox, this.counts, make("div", { className: "scroll" }, this.list), this.treeBox,
       make("label", { className: "who" }, "by", this.engine));
   }
@@ -91,8 +100,8 @@ export class StudyPanel {
   describe() {
     const { study } = this, { now } = study;
     if (study.problem) return study.problem;
-    const busy = { look: "analysing", hint: "looking for a move", review: "reviewing", lesson: "looking at your move" }[study.busy];
-    if (!now) return busy ? `${busy} …` : "";
+    const busy = { look: "analysing", hint: "looking for a move", review: "reviewing", lesson: "looking at your move" }[study.busy] || (study.on && !this.state.over && !now ? "analysing" : "");
+    if (!now) return busy ? `${busy} …${this.state.compiling ? ` as soon as the search for ${this.state.compiling} is compiled, half a minute or so, the first time only` : ""}` : "";
     const who = `${this.state.names[now.player]} wins ${percent(now.rate)} · ${now.visits.toLocaleString("en")} visits${now.few ? ", too few to trust" : ""}`;
     return `${who} · ${now.by}${busy ? ` · ${busy} …` : ""}`;
   }
