@@ -180,7 +180,7 @@ class BasicClientActor:
         try:
             series_id = next(p[1] for p in players if p[0] == unique_id)
             self.size = int(params[0])
-        except (StopIteration, TypeError, IndexError, ValueError):
+        except (StopIteration, TypeError, LookupError, ValueError, OverflowError):
             raise TournamentError("the server starts a series without saying who plays what") from None
         self.handle_series_start(unique_id, series_id, players, games, params)
 
