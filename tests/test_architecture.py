@@ -32,6 +32,8 @@ MAY_IMPORT = {
     "selfplay": FOUNDATION | {"games", "search", "evaluators", "records", "runs"},
     "networks": FOUNDATION | {"games", "evaluators"},
     "training": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "selfplay", "networks"},
+    "cluster": FOUNDATION
+    | {"games", "search", "evaluators", "records", "runs", "agents", "arena", "selfplay", "training"},
     "bandits": FOUNDATION | {"games", "search"},
     "tuning": FOUNDATION | {"games", "search", "agents", "arena", "runs"},
     "lessons": FOUNDATION | {"games", "search"},

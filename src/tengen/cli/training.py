@@ -6,7 +6,7 @@ import contextlib
 import io
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tengen.agents import parse_agent
@@ -15,12 +15,15 @@ from tengen.arena.following import Following
 from tengen.cli import screen
 from tengen.cli.liveview import LiveView
 from tengen.cli.main import Interrupted, one_line
+from tengen.cluster.connecting import check_address, connected
+from tengen.cluster.crew import Member
 from tengen.errors import SpecError, TengenError
 from tengen.games import parse_game
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory
 from tengen.runs.live import LiveWriter
 from tengen.training.config import RunConfig, config_from, load_preset
+from tengen.training.sources import Source
 
 # The names of the settings that people change every minute.
 SHORT = {
@@ -31,7 +34,7 @@ SHORT = {
 }  # fmt: skip
 
 TRAIN_HELP = f"""\
-usage: tengen train PRESET [--name NAME] [--show] [settings]
+usage: tengen train PRESET [--name NAME] [--show] [--cluster auto|ADDRESS|local] [settings]
 
 Train a network by self-play. A new run is made under runs/; it can be interrupted, and goes on with tengen resume NAME.
 
@@ -40,16 +43,22 @@ q, like Ctrl-C, ends the run after the game in progress, with everything kept (o
 entropy of the search's visits and of the network's policy as a number of moves: 1 is a player who is sure, 5 one who wavers
 between five equally good moves; as training succeeds, both fall and come close to each other.
 
+--cluster has the games played on all machines of a Ray cluster, while this one learns: auto, the cluster that this machine is
+part of; ADDRESS, its head's, like 10.0.0.5:6379; local, processes on this machine alone. docs/cluster.md says how to begin one in
+three commands. With it, --threads is the number of workers; 0: one for each processor that the cluster has at the time.
+
 Example: tengen train on-policy
 
 Example: tengen train on-policy --game hex:4 --games 100 --search-games 50 --layers 64,64 --activation tanh --lr 0.01
+
+Example: tengen train hex-7 --cluster auto
 
 short names: {", ".join(["--game", "--seed", *SHORT])}
 every setting: --training.… --search.… --network.… --selfplay.… --rating.…  (tengen train PRESET --help lists them all)
 """
 
 RESUME_HELP = """\
-usage: tengen resume RUN [--show] [settings]
+usage: tengen resume RUN [--show] [--cluster auto|ADDRESS|local] [settings]
 
 Go on with a run that was stopped, killed or interrupted. Settings given here are changed from now on, and the change is recorded.
 
@@ -66,8 +75,11 @@ class Train:
     config: RunConfig
     name: str
     show: bool
+    cluster: str = ""
 
     def run(self) -> None:
+        if self.cluster:
+            check_address(self.cluster)
         game = parse_game(self.config.game)
         self.config.check_fit(game)  # before anything is made
         parse_agent(self.config.rating.opponent)
@@ -77,7 +89,7 @@ class Train:
         run = RunDirectory.create(self.name, self.config.as_dict())
         if start:
             run.write("start.onnx", start)
-        _train(run, self.config, self.show)
+        _train(run, self.config, self.show, self.cluster)
 
 
 @dataclass(frozen=True)
@@ -87,8 +99,11 @@ class Resume:
     directory: RunDirectory
     config: RunConfig
     show: bool
+    cluster: str = ""
 
     def run(self) -> None:
+        if self.cluster:
+            check_address(self.cluster)
         before = config_from(self.directory.read_config(), self.directory.name)
         if self.config != before:
             rate = before.network.learning_rate  # the only part of the network that may change
@@ -103,7 +118,7 @@ class Resume:
                     raise SpecError(f"{name} cannot change in a run that has begun: make a new one with tengen train")
             parse_agent(self.config.rating.opponent)
             self.directory.change_config(self.config.as_dict(), self._games_so_far())
-        _train(self.directory, self.config, self.show)
+        _train(self.directory, self.config, self.show, self.cluster)
 
     def _games_so_far(self) -> int:
         if not self.directory.games.exists():
@@ -135,20 +150,20 @@ def _read_start(config: RunConfig) -> bytes:
 def read_train(arguments: Sequence[str]) -> Train:
     """From the command line."""
     preset, rest = _subject(arguments, TRAIN_HELP, "train")
-    rest, name, show = _own_options(rest)
+    rest, name, show, cluster = _own_options(rest)
     config = _override(load_preset(preset), rest, f"tengen train {preset}")
-    return Train(config, name or preset.rpartition("/")[2].removesuffix(".toml"), show)
+    return Train(config, name or preset.rpartition("/")[2].removesuffix(".toml"), show, cluster)
 
 
 def read_resume(arguments: Sequence[str]) -> Resume:
     """From the command line."""
     text, rest = _subject(arguments, RESUME_HELP, "resume")
-    rest, name, show = _own_options(rest)
+    rest, name, show, cluster = _own_options(rest)
     if name:
         raise SpecError("a run keeps its name: leave out --name")
     directory = RunDirectory.find(text)
     config = config_from(directory.read_config(), directory.name)
-    return Resume(directory, _override(config, rest, f"tengen resume {text}"), show)
+    return Resume(directory, _override(config, rest, f"tengen resume {text}"), show, cluster)
 
 
 def _subject(arguments: Sequence[str], text: str, command: str) -> tuple[str, list[str]]:
@@ -160,17 +175,22 @@ def _subject(arguments: Sequence[str], text: str, command: str) -> tuple[str, li
     return arguments[0], list(arguments[1:])
 
 
-def _own_options(arguments: list[str]) -> tuple[list[str], str, bool]:
-    rest, name, show = [], "", False
+def _own_options(arguments: list[str]) -> tuple[list[str], str, bool, str]:
+    """What is left, the name, whether to show games, and the cluster."""
+    rest, name, show, cluster = [], "", False, ""
     words = iter(arguments)
     for word in words:
         if word == "--show":
             show = True
         elif word == "--name":
             name = next(words, "")
+        elif word == "--cluster" or word.startswith("--cluster="):
+            cluster = word.partition("=")[2] or next(words, "")
+            if not cluster or cluster.startswith("--"):
+                raise SpecError("--cluster needs a word: auto, local, or the address of the cluster's head")
         else:
             rest.append(word)
-    return rest, name, show
+    return rest, name, show, cluster
 
 
 def _override(config: RunConfig, arguments: list[str], prog: str) -> RunConfig:
@@ -193,7 +213,22 @@ def _override(config: RunConfig, arguments: list[str], prog: str) -> RunConfig:
         raise TengenError(f"{one_line(complaint.getvalue())}; see {prog} --help") from None
 
 
-def _train(run: RunDirectory, config: RunConfig, show: bool) -> None:
+@contextlib.contextmanager
+def _games_from(cluster: str, config: RunConfig) -> Iterator[Source]:
+    """A source of games on a cluster."""
+    from tengen.cluster.selfplay import Happenings, cluster_source
+
+    def on_workers(members: Sequence[Member]) -> None:
+        machines = {member.machine for member in members}
+        screen.errors.print(f"workers: {len(members)}, machines: {len(machines)}", style="dim")
+
+    with contextlib.ExitStack() as stack:
+        with screen.errors.status("looking for the cluster …"):
+            ray = stack.enter_context(connected(cluster, config.selfplay.threads))
+        yield cluster_source(ray, Happenings(on_workers))
+
+
+def _train(run: RunDirectory, config: RunConfig, show: bool, cluster: str) -> None:
     with screen.errors.status("loading the network library …"):
         from tengen.training.loop import Events, Progress, train
 
@@ -210,8 +245,10 @@ def _train(run: RunDirectory, config: RunConfig, show: bool) -> None:
     is_rated = config.is_rated(parse_game(config.game))
     try:
         with Following(run) if is_rated else contextlib.nullcontext() as following:
-            with view:
-                learner = train(run, config, Events(on_game, live, lambda: bool(stopped)))
+            with contextlib.ExitStack() as stack:
+                source = stack.enter_context(_games_from(cluster, config)) if cluster else None
+                stack.enter_context(view)
+                learner = train(run, config, Events(on_game, live, lambda: bool(stopped)), source)
             if following and not stopped:
                 following.end(is_complete=True)
     finally:

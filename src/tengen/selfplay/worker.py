@@ -31,7 +31,7 @@ class SelfPlaySettings:
     """Games in progress in each thread; more make larger batches for the network. 1 is the literal algorithm."""
 
     threads: int = 0
-    """Threads that play; 0: one for each processor. With 1, the same seed gives the same games."""
+    """Threads that play, or workers with --cluster; 0: one for each processor. With 1, a seed gives the same games."""
 
     random_start: float = 0.0
     """The share of games that begin with random moves, so that bad openings are learned too."""
@@ -153,6 +153,19 @@ class Worker:
     def is_done(self) -> bool:
         """Whether there is no game left to play."""
         return all(slot is None for slot in self._slots)
+
+    @property
+    def idle(self) -> int:
+        """Places for games in which none is played."""
+        return sum(slot is None for slot in self._slots)
+
+    def wake(self) -> None:
+        """Begin games where there was no number for one; there may be more numbers now."""
+        idle = [tree for tree, slot in enumerate(self._slots) if slot is None]
+        for tree in idle:
+            self._begin_game(tree)
+        if any(self._slots[tree] is not None for tree in idle):
+            self._asked = np.zeros(0, np.int64)  # all are asked anew for their questions, the new ones among them
 
     def set_sigma(self, sigma: float) -> None:
         """The probability of a rollout from now on."""

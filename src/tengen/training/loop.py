@@ -11,17 +11,14 @@ import contextlib
 import itertools
 import math
 import os
-import queue
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.evaluators.encoding import encode
-from tengen.evaluators.onnx import OnnxEvaluator
 from tengen.games import Game, Position, parse_game
 from tengen.games.types import IntArray, Planes
 from tengen.games.verbs import CHANCE
@@ -32,11 +29,9 @@ from tengen.records.replay import Batch, ReplayWindow
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory, RunError
 from tengen.selfplay.resigning import Resignations
-from tengen.selfplay.worker import OnMove, Worker, start_array
+from tengen.selfplay.worker import OnMove, start_array
 from tengen.training.config import RunConfig
-
-WAITING_GAMES = 64
-"""Finished games that may wait for the learner before the players do."""
+from tengen.training.sources import Order, Source, in_threads, in_turn
 
 SAVE_EVERY = 2.0
 """Seconds between two saves of the learner. What was learned after the last one is learned again from the games."""
@@ -46,13 +41,6 @@ STARTING_POSITIONS = 128
 
 CALIBRATION = 64
 """Positions in which an eight-bit network's ranges are seen."""
-
-REFRESH_EVERY = 0.1
-"""Seconds at least for which a thread plays on with a network before it takes a newer one."""
-
-REFRESH_SHARE = 0.03
-"""The share of a thread's time that may go into newer networks: writing one in eight bits, or making it ready to play, takes as
-long as a hundred games of 5×5 Hex."""
 
 
 @dataclass(frozen=True)
@@ -256,8 +244,11 @@ def _mean_entropy(distributions: NDArray[np.float32]) -> float:
     return float(-(distributions * np.log(np.maximum(distributions, 1e-30))).sum(axis=1).mean())
 
 
-def train(run: RunDirectory, config: RunConfig, events: Events | None = None) -> Learner:
-    """Train until all games are played or `events.stop()` says so. Everything is kept when it returns, or is killed."""
+def train(run: RunDirectory, config: RunConfig, events: Events | None = None, source: Source | None = None) -> Learner:
+    """Train until all games are played or `events.stop()` says so. Everything is kept when it returns, or is killed.
+
+    The games are played by `source`; else in this thread or in threads of their own, by the settings.
+    """
     events = events or Events()
     run.lock()
     store = RecordStore(run.games)
@@ -266,134 +257,32 @@ def train(run: RunDirectory, config: RunConfig, events: Events | None = None) ->
         done = set(store.numbers())
         numbers = (n for n in itertools.count() if n not in done)
         remaining = max(0, config.training.games - len(done))
-        threads = config.selfplay.threads or os.cpu_count() or 1
-        source = _in_turn if threads == 1 else _in_threads
+        threads = config.selfplay.threads
+        if source is None:
+            threads = threads or os.cpu_count() or 1
+            source = in_turn if threads == 1 else in_threads
+        order = Order(learner, config, itertools.islice(numbers, remaining), threads, events.on_move)
         before, results = store.last_metrics(), list(store.results())
         resignations = Resignations(*(int(before.get(name, 0)) for name in ("given_up", "checked", "wrong")))
-        began, evaluations = time.monotonic() - before.get("seconds", 0.0), [0]
-        for record in source(learner, config, itertools.islice(numbers, remaining), threads, events, evaluations):
-            store.add(record)
-            lesson = learner.learn(record)
-            results[2 if record.winner is None else record.winner] += 1
-            if config.selfplay.resign:
-                resignations = resignations.after(learner.game, record, config.selfplay.resign)
-            progress = Progress(
-                record, learner.games, learner.steps, lesson.losses, lesson.age, lesson.search_entropy,
-                lesson.network_entropy, (results[0], results[1], results[2]), resignations,
-                int(before.get("evaluations", 0)) + evaluations[0], time.monotonic() - began,
-            )  # fmt: skip
-            store.add_metrics(learner.games, progress.figures())
-            events.on_game(progress)
-            if events.stop():
-                break
+        began = time.monotonic() - before.get("seconds", 0.0)
+        with contextlib.closing(source(order)) as games:
+            for record in games:
+                store.add(record)
+                lesson = learner.learn(record)
+                results[2 if record.winner is None else record.winner] += 1
+                if config.selfplay.resign:
+                    resignations = resignations.after(learner.game, record, config.selfplay.resign)
+                progress = Progress(
+                    record, learner.games, learner.steps, lesson.losses, lesson.age, lesson.search_entropy,
+                    lesson.network_entropy, (results[0], results[1], results[2]), resignations,
+                    int(before.get("evaluations", 0)) + order.evaluations, time.monotonic() - began,
+                )  # fmt: skip
+                store.add_metrics(learner.games, progress.figures())
+                events.on_game(progress)
+                if events.stop():
+                    break
         learner.save()
         return learner
     finally:
         store.close()
         run.unlock()
-
-
-Source = Iterator[GameRecord]
-
-
-class _Refresh:
-    """When a thread may see to a newer network again: the longer that has taken, the later."""
-
-    def __init__(self, least: float) -> None:
-        self._least, self._due = least, time.monotonic() + least
-
-    def is_due(self) -> bool:
-        return time.monotonic() > self._due
-
-    @contextlib.contextmanager
-    def at_work(self) -> Iterator[None]:
-        begun = time.thread_time()  # of the processor, so that a busy machine does not count
-        yield
-        self._due = time.monotonic() + max(self._least, (time.thread_time() - begun) / REFRESH_SHARE)
-
-
-def _worker(
-    learner: Learner, config: RunConfig, seed: int, numbers: Callable[[], int | None], network: bytes, steps: int
-) -> Worker:
-    evaluator = OnnxEvaluator(network, learner.game)
-    return Worker(learner.game, config.search, config.selfplay, seed, numbers, evaluator, steps)
-
-
-def _in_turn(
-    learner: Learner, config: RunConfig, numbers: Iterator[int], threads: int, events: Events, evaluations: list[int]
-) -> Source:
-    """Play, then learn, then play on: the same games for the same seed."""
-    network = learner.onnx_for_selfplay()
-    worker = _worker(learner, config, config.seed, lambda: next(numbers, None), network, learner.steps)
-    while not worker.is_done:
-        if config.search.evaluation == "sigma":
-            worker.set_sigma(learner.sigma)
-        for record in worker.play(events.on_move):
-            evaluations[0] = worker.evaluations
-            yield record
-        if worker.network != learner.steps:
-            worker.evaluator = OnnxEvaluator(learner.onnx_for_selfplay(), learner.game)
-            worker.network = learner.steps
-
-
-def _in_threads(
-    learner: Learner, config: RunConfig, numbers: Iterator[int], threads: int, events: Events, evaluations: list[int]
-) -> Source:
-    """Threads play while the learner learns. The newest network is published; each thread takes it when it next looks."""
-    lock, finished = threading.Lock(), queue.Queue[GameRecord | BaseException | None](WAITING_GAMES)
-    published = [(learner.steps, learner.onnx_for_selfplay())]
-    counts, stopping = [0] * threads, threading.Event()
-
-    def next_number() -> int | None:
-        with lock:
-            return None if stopping.is_set() else next(numbers, None)
-
-    def hand_over(item: GameRecord | BaseException | None) -> None:
-        """Wait for the learner where it is behind, but not for one that has stopped listening."""
-        while not stopping.is_set():
-            with contextlib.suppress(queue.Full):
-                finished.put(item, timeout=0.1)
-                return
-
-    def play(index: int) -> None:
-        try:
-            steps, network = published[0]
-            worker = _worker(learner, config, config.seed, next_number, network, steps)
-            refresh = _Refresh(REFRESH_EVERY)
-            while not worker.is_done and not stopping.is_set():
-                if config.search.evaluation == "sigma":
-                    worker.set_sigma(learner.sigma)
-                records = worker.play(events.on_move)
-                counts[index] = worker.evaluations
-                for record in records:
-                    hand_over(record)
-                if published[0][0] != worker.network and refresh.is_due():
-                    with refresh.at_work():
-                        steps, network = published[0]
-                        worker.evaluator, worker.network = OnnxEvaluator(network, learner.game), steps
-        except BaseException as error:  # told to the learner, which ends the run
-            hand_over(error)
-        finally:
-            hand_over(None)
-
-    players = [threading.Thread(target=play, args=(i,), daemon=True) for i in range(threads)]
-    for player in players:
-        player.start()
-    playing, refresh = threads, _Refresh(REFRESH_EVERY / 2)
-    try:
-        while playing:
-            item = finished.get()
-            if item is None:
-                playing -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                evaluations[0] = sum(counts)
-                yield item
-                if published[0][0] != learner.steps and refresh.is_due():
-                    with refresh.at_work():
-                        published[0] = (learner.steps, learner.onnx_for_selfplay())
-    finally:
-        stopping.set()
-        for player in players:
-            player.join()
