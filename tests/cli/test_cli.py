@@ -156,14 +156,14 @@ def test_a_gauntlet_has_12_games_a_pair_and_a_table(capsys):
 def test_a_gauntlet_that_is_broken_off_shows_what_was_played(capsys, monkeypatch):
     from tengen.arena import gauntlet
 
-    play = gauntlet.play_match
+    begin = gauntlet.begin_match
 
     def broken_off(game, first, second, *rest):
         if second.text == "flat":
             raise KeyboardInterrupt
-        return play(game, first, second, *rest)
+        return begin(game, first, second, *rest)
 
-    monkeypatch.setattr(gauntlet, "play_match", broken_off)
+    monkeypatch.setattr(gauntlet, "begin_match", broken_off)
     code, out, err = tengen(capsys, "tournament", "hex:3", "random", "--against", "random", "flat", "--json")
     assert code == 130
     assert "12 of 24 games" in err

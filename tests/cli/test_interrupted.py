@@ -13,7 +13,7 @@ from test_cli import tengen
 
 from tengen.arena import match as match_module
 from tengen.arena import topp as topp_module
-from tengen.arena.match import play_match
+from tengen.arena.match import begin_match
 from tengen.runs.directory import RunDirectory
 
 
@@ -30,7 +30,7 @@ def interrupted(monkeypatch):
         return real(*arguments, **options)
 
     monkeypatch.setattr(match_module, "play_game", play)
-    assert topp_module.play_match is play_match
+    assert topp_module.begin_match is begin_match
 
 
 @pytest.mark.parametrize("how", [["--json"], []])

@@ -20,7 +20,14 @@ def without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
 
 
-@pytest.mark.parametrize("line", ["train on-policy --cluster local", "train on-policy --cluster=auto"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train on-policy --cluster local",
+        "train on-policy --cluster=auto",
+        "tournament hex:3 random random --cluster local",
+    ],
+)
 def test_without_ray_it_says_what_to_install_and_makes_nothing(capsys, monkeypatch, tmp_path, line):
     without_ray(monkeypatch)
     assert run(line.split()) == 2

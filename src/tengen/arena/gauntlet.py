@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.agents.catalog import AgentSpec
-from tengen.arena.match import MatchResult, Tally, play_match
+from tengen.arena.match import MatchResult, Spread, Tally, begin_match
 from tengen.arena.playing import PlayedGame
 from tengen.arena.ratings import elo_ratings
 from tengen.arena.statistics import wilson_interval
@@ -104,17 +104,23 @@ class Gauntlet:
         opening: int = OPENING,
         on_game: OnGame | None = None,
         judge: AgentSpec | None = None,
+        spread: Spread | None = None,
     ) -> GauntletResult:
-        """Every candidate plays `games` games against every opponent, one opponent after the other."""
-        for j, opponent in enumerate(self.opponents):
-            for i, candidate in enumerate(self.candidates):
-                match = self._matches[i][j]
+        """Every candidate plays `games` games against every opponent, one after the other; with `spread`, all at once."""
 
-                def told(result: MatchResult, played: PlayedGame, i: int = i, j: int = j) -> None:
-                    if on_game:
-                        on_game(i, j, result, played)
+        def begin(j: int, i: int) -> Callable[[], MatchResult]:
+            def told(result: MatchResult, played: PlayedGame) -> None:
+                if on_game:
+                    on_game(i, j, result, played)
 
-                play_match(self.game, candidate, opponent, games, seed + j, threads, opening, told, match, judge)
+            return begin_match(
+                self.game, self.candidates[i], self.opponents[j], games, seed + j, threads, opening, told,
+                self._matches[i][j], judge, spread,
+            )  # fmt: skip
+
+        begun = (begin(j, i) for j in range(len(self.opponents)) for i in range(len(self.candidates)))
+        for finish in list(begun) if spread else begun:
+            finish()
         return self.result
 
     @property

@@ -7,7 +7,7 @@ seed decides openings and agents, game by game, so threads change nothing but th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -102,7 +102,56 @@ class MatchResult:
         }
 
 
+@dataclass(frozen=True)
+class Fixture:
+    """A game of a match that is to be played. It says all that decides it, so it may be played anywhere."""
+
+    seed: int
+    side: int
+    """Which player the first agent is."""
+    opening: tuple[int, ...]
+
+
 OnGame = Callable[[MatchResult, PlayedGame], None]
+Spread = Callable[[Game, tuple[AgentSpec, AgentSpec], Sequence[Fixture]], Iterator[tuple[PlayedGame, int]]]
+"""Somebody else who plays games: it is told of them at once, and gives them, with the first agent's side, as they end."""
+
+
+def begin_match(
+    game: Game,
+    first: AgentSpec,
+    second: AgentSpec,
+    games: int,
+    seed: int = 0,
+    threads: int = 1,
+    opening: int = OPENING,
+    on_game: OnGame | None = None,
+    result: MatchResult | None = None,
+    judge: AgentSpec | None = None,
+    spread: Spread | None = None,
+) -> Callable[[], MatchResult]:
+    """A match, given to `spread` where there is one; what comes back plays it to its end. See `play_match`."""
+    if game.players() != 2:
+        raise SpecError("a match needs a game for two players")
+    if games < 1 or threads < 1 or opening < 0:
+        raise SpecError("a match has at least 1 game, 1 thread and an opening of 0 moves or more")
+    result = result if result is not None else MatchResult((first.text, second.text))
+    pairs = (games + 1) // 2
+    if judge is None:
+        openings = random_openings(game, pairs, opening, seed)
+    else:
+        openings = even_openings(game, pairs, opening, seed, judge.make(game))
+    fixtures = [Fixture(seed * 1_000_003 + n, n % 2, tuple(openings[n // 2])) for n in range(games)]
+    playing = (spread or _in_threads_here(threads))(game, (first, second), fixtures)
+
+    def finish() -> MatchResult:
+        for played, side in playing:
+            result.add(played, side)
+            if on_game:
+                on_game(result, played)
+        return result
+
+    return finish
 
 
 def play_match(
@@ -121,30 +170,29 @@ def play_match(
 
     With a `judge`, whose search says what a position is worth, the openings are even ones.
     """
-    if game.players() != 2:
-        raise SpecError("a match needs a game for two players")
-    if games < 1 or threads < 1 or opening < 0:
-        raise SpecError("a match has at least 1 game, 1 thread and an opening of 0 moves or more")
-    result = result if result is not None else MatchResult((first.text, second.text))
-    pairs = (games + 1) // 2
-    if judge is None:
-        openings = random_openings(game, pairs, opening, seed)
-    else:
-        openings = even_openings(game, pairs, opening, seed, judge.make(game))
-    own = threading.local()  # every thread has agents of its own
+    return begin_match(game, first, second, games, seed, threads, opening, on_game, result, judge)()
 
-    def play(number: int) -> tuple[PlayedGame, int]:
-        if not hasattr(own, "agents"):
-            own.agents = (first.make(game), second.make(game))
-        side = number % 2
-        agents: tuple[Agent, Agent] = own.agents if side == 0 else own.agents[::-1]
-        return play_game(game, agents, seed * 1_000_003 + number, openings[number // 2]), side
 
-    for played, side in in_threads(play, games, threads):
-        result.add(played, side)
-        if on_game:
-            on_game(result, played)
-    return result
+def _in_threads_here(threads: int) -> Spread:
+    def spread(
+        game: Game, pair: tuple[AgentSpec, AgentSpec], fixtures: Sequence[Fixture]
+    ) -> Iterator[tuple[PlayedGame, int]]:
+        own = threading.local()  # every thread has agents of its own
+
+        def play(number: int) -> tuple[PlayedGame, int]:
+            if not hasattr(own, "agents"):
+                own.agents = (pair[0].make(game), pair[1].make(game))
+            return play_fixture(game, own.agents, fixtures[number]), fixtures[number].side
+
+        return in_threads(play, len(fixtures), threads)
+
+    return spread
+
+
+def play_fixture(game: Game, agents: tuple[Agent, Agent], fixture: Fixture) -> PlayedGame:
+    """One of the games, between the first agent and the second."""
+    order = agents if fixture.side == 0 else agents[::-1]
+    return play_game(game, order, fixture.seed, fixture.opening)
 
 
 def in_threads(play: Callable[[int], tuple[T, int]], games: int, threads: int) -> Iterator[tuple[T, int]]:

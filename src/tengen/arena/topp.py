@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.agents.catalog import AgentSpec
-from tengen.arena.match import MatchResult, play_match
+from tengen.arena.match import MatchResult, Spread, begin_match
 from tengen.arena.playing import PlayedGame
 from tengen.arena.ratings import elo_ratings
 from tengen.errors import SpecError
@@ -76,22 +76,43 @@ class Topp:
         on_pair: OnPair | None = None,
         on_game: OnToppGame | None = None,
         judge: AgentSpec | None = None,
+        spread: Spread | None = None,
     ) -> ToppResult:
-        """Every pair plays `games` games; with a `judge`, from openings that it finds even."""
-        n = len(self.agents)
-        for i in range(n):
-            for j in range(i + 1, n):
+        """Every pair plays `games` games; with a `judge`, from openings that it finds even.
 
-                def tell(result: MatchResult, played: PlayedGame, i: int = i, j: int = j) -> None:
-                    if on_game:
-                        on_game(*((i, j) if result.last_side == 0 else (j, i)), played)
-
-                one, other = self.agents[i], self.agents[j]
-                match = self._matches[i, j] = MatchResult((one.text, other.text))
-                play_match(self.game, one, other, games, seed + i * n + j, threads, opening, tell, match, judge)
-                if on_pair:
-                    on_pair(i, j, match)
+        Without `spread` one match follows the other; with it all are begun at once.
+        """
+        begun = (
+            (i, j, self._begin(i, j, games, seed, threads, opening, on_game, judge, spread))
+            for i in range(len(self.agents))
+            for j in range(i + 1, len(self.agents))
+        )
+        for i, j, (match, finish) in list(begun) if spread else begun:
+            self._matches[i, j] = match
+            finish()
+            if on_pair:
+                on_pair(i, j, match)
         return self.result
+
+    def _begin(
+        self,
+        i: int,
+        j: int,
+        games: int,
+        seed: int,
+        threads: int,
+        opening: int,
+        on_game: OnToppGame | None,
+        judge: AgentSpec | None,
+        spread: Spread | None,
+    ) -> tuple[MatchResult, Callable[[], MatchResult]]:
+        def tell(result: MatchResult, played: PlayedGame) -> None:
+            if on_game:
+                on_game(*((i, j) if result.last_side == 0 else (j, i)), played)
+
+        one, other = self.agents[i], self.agents[j]
+        match, seed = MatchResult((one.text, other.text)), seed + i * len(self.agents) + j
+        return match, begin_match(self.game, one, other, games, seed, threads, opening, tell, match, judge, spread)
 
     @property
     def games(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,10 +19,12 @@ from tengen.arena import MatchResult, PlayedGame, Tally
 from tengen.arena.gauntlet import GAMES, Gauntlet, GauntletResult
 from tengen.arena.keeping import GameFolder
 from tengen.arena.ladder import WORD, Place, ladder_of, place, rung_ratings, with_rungs
+from tengen.arena.match import Spread
 from tengen.arena.topp import OPENING, Topp
 from tengen.cli import screen
 from tengen.cli.main import Interrupted
 from tengen.cli.topp import show_table
+from tengen.cluster.connecting import check_address, connected
 from tengen.errors import SpecError
 from tengen.games import Game, parse_game
 from tengen.runs.directory import runs_folder
@@ -43,6 +47,8 @@ class Tournament:
 
     Example: tengen tournament gomoku:15 uct,time=1 --against "gomocup,time=1:pbrain-a" "gomocup,time=1:pbrain-b"
 
+    Example: tengen tournament hex:11 uct,simulations=10000 puct,simulations=10000 rave,simulations=10000 --cluster auto
+
     Example: tengen tournament hex:5 net:old.onnx net:new.onnx --against random uct --games 50   (two candidates)
     """
 
@@ -62,12 +68,16 @@ class Tournament:
     seed: int = 0
     """The same seed gives the same games (unless an agent thinks by the clock)."""
     threads: int = 0
-    """How many games are played at once; 0: one for each processor."""
+    """How many games are played at once, with --cluster by how many workers; 0: one for each processor."""
+    cluster: Annotated[str, arg(metavar="auto|ADDRESS|local")] = ""
+    """Have the games played on all machines of a Ray cluster; see tengen train --help."""
     json: bool = False
     """Print one JSON object."""
 
     def run(self) -> None:
         """Play and print."""
+        if self.cluster:
+            check_address(self.cluster)
         game = parse_game(self.game)
         if game.players() != 2:
             raise SpecError("a tournament needs a game for two players")
@@ -87,6 +97,21 @@ class Tournament:
     def _judge(self) -> AgentSpec | None:
         return _agents((self.judge,))[0] if self.judge else None
 
+    @contextlib.contextmanager
+    def _spread(self, game: Game) -> Iterator[Spread | None]:
+        """Who plays the games, where it is not this process."""
+        if not self.cluster:
+            yield None
+            return
+        from tengen.cluster.matches import ClusterMatches
+
+        with connected(self.cluster, self.threads) as ray:
+            matches = ClusterMatches(ray, game, self.threads)
+            try:
+                yield matches
+            finally:
+                matches.close()
+
     def _round_robin(self, game: Game, specs: list[AgentSpec]) -> None:
         names = tuple(spec.text for spec in specs)
         topp, games = Topp(game, specs, names), self.games or ROUND_ROBIN_GAMES
@@ -102,7 +127,8 @@ class Tournament:
                 progress.advance(task)
 
             try:
-                topp.play(games, self.seed, threads, self.opening, None, on_game, self._judge)
+                with self._spread(game) as spread:
+                    topp.play(games, self.seed, threads, self.opening, None, on_game, self._judge, spread)
             except KeyboardInterrupt:
                 interrupted = True
         result = topp.result
@@ -132,7 +158,8 @@ class Tournament:
         with screen.progress_bar() as progress:
             task = progress.add_task("games", total=max(total, 0))
             try:
-                gauntlet.play(games, self.seed, threads, self.opening, on_game, self._judge)
+                with self._spread(game) as spread:
+                    gauntlet.play(games, self.seed, threads, self.opening, on_game, self._judge, spread)
             except KeyboardInterrupt:
                 interrupted = True
         result, sides = gauntlet.result, screen.side_names(game)

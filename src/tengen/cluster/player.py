@@ -45,7 +45,7 @@ class Player:
     def __init__(self, order: bytes, fetch: Fetch | None = None) -> None:
         """`order`: the run's settings. Nothing that could fail happens here: Ray tells of failures in a constructor with many
         words."""
-        self._order, self._fetch = order, fetch or _fetch_by_ray
+        self._order, self._fetch = order, fetch or fetch_by_ray
         self._worker: Worker | None = None
         self._stock: deque[int] = deque()
         self._refresh = Refresh(REFRESH_EVERY)
@@ -56,7 +56,7 @@ class Player:
         said = read_note(self._order)
         self._config = config_from(said["config"], "the run's settings")
         self._game = parse_game(self._config.game)
-        with _one_at_a_time():
+        with one_at_a_time():
             quick = dataclasses.replace(self._config.search, simulations=2)
             first = iter([0])
             settings = SelfPlaySettings(slots=1)
@@ -104,7 +104,8 @@ class Player:
             self._live = (number, first, tuple(moves), is_over)
 
 
-def _fetch_by_ray(reference: Any) -> bytes:
+def fetch_by_ray(reference: Any) -> bytes:
+    """What lies in the object store."""
     import ray
 
     return ray.get(reference)  # type: ignore[no-any-return]
@@ -117,7 +118,7 @@ def _anything(game: Game, positions: IntArray) -> tuple[NDArray[np.float32], NDA
 
 
 @contextlib.contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Iterator[None]:
     """One process of this machine after the other: those that come later find what the first has compiled."""
     try:
         import fcntl
