@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed while running, 2 bad input (one line on stderr, not
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import io
 import os
@@ -39,6 +40,9 @@ COMMANDS = {
     "bench": ("tengen.cli.bench:Bench", "speed, beside other programs"),
     "list": ("tengen.cli.listing:List", "the games and agents there are, with their options"),
 }
+
+DISK_TROUBLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EIO)
+"""Where nobody has foreseen it, it is still no fault of the program: a full disk, one that may not be written, a broken one."""
 
 USAGE = """\
 tengen: games, compiled tree search, networks that learn by self-play, and matches that show it.
@@ -92,6 +96,11 @@ def run(arguments: list[str]) -> int:
     except TengenError as error:
         print(f"tengen: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        if error.errno not in DISK_TROUBLE:
+            raise
+        print(f"tengen: {error.filename or 'a file'} cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
     except Interrupted as interruption:
         print(f"tengen: {interruption}", file=sys.stderr)
         return 130

@@ -41,6 +41,10 @@ class RunError(TengenError):
     """A run that cannot be made, found, or read."""
 
 
+class RunNotWritten(RunError):
+    """The disk is full, or may not be written."""
+
+
 def runs_folder() -> Path:
     """Where runs are; ``TENGEN_RUNS`` moves it."""
     return Path(os.environ.get("TENGEN_RUNS", "runs"))
@@ -121,15 +125,20 @@ class RunDirectory:
         """Write a file in one step: it is the old one or the new one, never half of either."""
         file = self.folder / name
         part = file.with_name(file.name + ".part")
-        with part.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(file)
+        try:
+            file.parent.mkdir(exist_ok=True)
+            with part.open("wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(file)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)  # it would take the room that others need
+            raise RunNotWritten(f"{file} cannot be written: {error.strerror}; what was kept before is safe") from None
 
     def save_net(self, games: int, data: bytes, folder: str = "nets") -> Path:
         """Keep a network for tournaments; `folder` for one that does not take part: "int8"."""
-        (self.folder / folder).mkdir(exist_ok=True)
         name = f"{folder}/{games:06}.onnx"
         self.write(name, data)
         return self.folder / name
@@ -218,12 +227,16 @@ class RunDirectory:
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
         except Exception as error:  # a damaged archive has many kinds of complaint
-            raise RunError(f"{file} cannot be read: {error}") from None
+            again = "without it, all games that were kept are learned from anew"
+            raise RunError(f"{file} cannot be read: {error}; {again}") from None
 
     def lock(self, name: str = "lock") -> None:
         """Take the run for this process, until it ends; RunError when another one has it. `name`: of another lock than that
         of the process that trains."""
-        self._lock = (self.folder / name).open("a")
+        try:
+            self._lock = (self.folder / name).open("a")
+        except OSError as error:
+            raise RunNotWritten(f"{self.folder / name} cannot be written: {error.strerror}") from None
         with contextlib.suppress(ImportError):  # Windows has no such lock
             import fcntl
 

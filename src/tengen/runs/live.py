@@ -70,7 +70,7 @@ def read_live(run: RunDirectory) -> LiveGame | None:
     """The game that is being played, if there is one."""
     file = run.folder / FILE
     try:
-        if time.time() - file.stat().st_mtime > FRESH:
+        if abs(time.time() - file.stat().st_mtime) > FRESH:  # a clock that was set back must not keep it alive
             return None
         data = json.loads(file.read_text(encoding="utf-8"))
         return LiveGame(int(data["number"]), int(data["first"]), tuple(int(move) for move in data["moves"]))

@@ -266,7 +266,7 @@ def _is_live(run: RunDirectory) -> bool:
     """Whether the run's files have changed lately. (Its lock is left alone: looking at it would be taking it.)"""
     files = [run.games, run.games.with_name(run.games.name + "-wal"), run.folder / "learner.npz", run.nets]
     times = [file.stat().st_mtime for file in files if file.exists()]
-    return bool(times) and time.time() - max(times) < LIVE
+    return bool(times) and abs(time.time() - max(times)) < LIVE  # the clock may have been set back
 
 
 def _note(game: Game, visits: dict[int, int] | None, value: float) -> str:
