@@ -48,6 +48,7 @@ NEED_KERAS = {
     "networks/onnx_writer.py",
     "networks/quantization.py",
     "training/loop.py",
+    "training/without_search.py",
 }
 SEARCH_KNOWS_OF_GAMES = {"encoding", "verbs", "types", "randomness", "position"}  # and of no game
 TOPS = {"__init__", "__main__"}  # the table of contents and the entry point look down on everything

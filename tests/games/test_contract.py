@@ -18,6 +18,7 @@ GAMES_TO_PLAY = {
     "nim:1": 2, "nim:2": 5, "nim:3": 10, "nim:5": 5, "nim:1,misere": 2, "nim:3,misere": 10, "nim:4,misere": 10,
     "pig:1": 10, "pig:2": 10, "pig:3,sides=2,limit=4": 10, "pig:1,seats=2": 10, "pig:2,seats=2": 10,
     "tetris:10x20": 2, "tetris:10x10,preview=0": 3, "tetris:4x4": 5, "tetris:5x6,preview=0,bag": 5, "tetris:7x9,bag": 3,
+    "tetris-keys:10x10,preview=0": 1, "tetris-keys:4x4,presses=3,bag": 3,
     "tetris:10x20,pieces=5": 3, "tetris:30x5,preview=0": 1, "tetris:5x6,preview=0,from_above": 5,
 }  # fmt: skip
 

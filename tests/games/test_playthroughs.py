@@ -26,6 +26,7 @@ SEEDS = {
     "tetris:5x5,preview=0": 33,
     "tetris:6x4,bag": 124,
     "tetris:5x4,preview=0,from_above": 7,
+    "tetris-keys:4x4,presses=2": 3,
 }
 
 

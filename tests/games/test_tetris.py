@@ -28,7 +28,7 @@ from tengen.games.tetris import (
 )
 from tengen.games.tetris_features import FEATURES, LINEAR_PLAYERS, best_placement, placement_features, weights_of
 from tengen.games.tetris_keys import KeyTetris
-from tengen.games.tetris_pieces import NAMES, box_of
+from tengen.games.tetris_pieces import MIRRORED, NAMES, box_of
 from tengen.games.verbs import random_game
 
 DISTINCT = {"I": 2, "O": 1, "T": 4, "S": 2, "Z": 2, "J": 4, "L": 4}
@@ -240,6 +240,52 @@ def test_a_placement_is_a_cell_of_the_outputs():
     assert outputs[game.parse_move("a1")] == 0
     assert outputs[game.parse_move("c4")] == 2 * 5 + 3
     assert sorted(outputs) == list(range(game.move_count()))
+
+
+def in_a_mirror(game, array):
+    """The mirror image of a well, without a piece."""
+    image = array.copy()
+    image[WELL:] = [int(f"{row:0{game.columns}b}"[::-1], 2) for row in array[WELL:]]
+    return image
+
+
+def test_a_position_and_its_mirror_image_look_the_same_and_so_do_their_placements():
+    game, chooser, compared = Tetris(6, 8, 0, from_above=True), np.random.default_rng(0), 0
+    views = game.move_views()
+    for _ in range(60):
+        left = Position(game)
+        for _ in range(int(chooser.integers(1, 6))):
+            left.push(int(chooser.choice(7)))
+            left.push(int(chooser.choice(left.legal_moves)))
+            if left.is_over:
+                break
+        if left.is_over:
+            continue
+        piece = int(chooser.choice(7))
+        arrays = left.array.copy(), in_a_mirror(game, left.array)
+        for array, falls in zip(arrays, (piece, int(MIRRORED[piece])), strict=True):
+            game.play(array, falls)
+        planes = np.zeros((2, game.plane_count(), 1, 6), np.float32)
+        results = []
+        for array, seen in zip(arrays, planes, strict=True):
+            game.encode(array, seen)
+            moves = np.zeros(game.move_count(), np.int32)
+            moves = moves[: game.legal_moves(array, moves)]
+            after = {}
+            for move in moves:
+                then = array.copy()
+                game.play(then, int(move))
+                after[int(views[game.move_view(array)][move])] = then[WELL:].tolist()
+            results.append(after)
+        if [game.move_view(array) for array in arrays].count(0) != 1:
+            continue  # as much on the left as on the right: each is shown as it is
+        assert np.array_equal(planes[0], planes[1])
+        assert results[0].keys() == results[1].keys()
+        for output, then in results[0].items():
+            whole = np.array([0] * WELL + then, np.int32)
+            assert in_a_mirror(game, whole)[WELL:].tolist() == results[1][output]
+        compared += 1
+    assert compared > 25
 
 
 # --- the board of published results

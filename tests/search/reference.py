@@ -73,8 +73,11 @@ class Reference:
                 if question is not None:
                     path, node, position, known, view, loss = question
                     node.is_awaited = False
-                    value = self.expand_by_network(node, position, known)
-                    value = self.evaluate(position, known, view, value)
+                    if position.to_move == CHANCE:
+                        value = float(self.evaluator(position.game, position.array[None])[1][0])
+                    else:
+                        value = self.expand_by_network(node, position, known)
+                        value = self.evaluate(position, known, view, value)
                     self.count_loss(path, -1, loss)
                     self.backup(path, value)
                     questions[lane] = None
@@ -96,6 +99,18 @@ class Reference:
         path = [(node, 0.0, view)]  # each position with the reward of the move to it, and its view
         while True:
             if position.to_move == CHANCE:
+                if self.settings.afterstates and not node.expanded and (node.visits == 0 or node.is_awaited):
+                    if in_batch and node.is_awaited:
+                        path[1][0].turns -= 1
+                        self.turns -= 1
+                        return ()
+                    if in_batch:
+                        node.is_awaited = True
+                        loss = self.low if self.low < math.inf else 0.0
+                        self.count_loss(path, 1, loss)
+                        return path, node, position, known, view, loss
+                    self.backup(path, float(self.evaluator(position.game, position.array[None])[1][0]))
+                    return None
                 if not node.expanded:
                     self.expand_luck(node, position)
                 node = node.tried[choose(self.random, np.array([n.prior for n in node.tried]), len(node.tried))]
@@ -129,6 +144,8 @@ class Reference:
             position.game.learn(position.array, known, node.move)
             player = view if mover == CHANCE else mover
             reward = position.returns[player] - before[player]
+            if mover != CHANCE:
+                reward += self.settings.living_reward
             if position.is_over:
                 self.end = position.array
                 self.backup([*path, (node, reward, view)], 0.0, is_end=True)

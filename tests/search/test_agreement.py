@@ -8,8 +8,8 @@ from evaluators import hashed
 from knowing_games import KnowingPig
 from reference import Node, Reference
 
-from tengen.errors import TengenError
-from tengen.games import Gomoku, Hex, Nim, Pig, Position
+from tengen.errors import SpecError, TengenError
+from tengen.games import CHANCE, Gomoku, Hex, Nim, Pig, Position
 from tengen.search import Forest, SearchSettings
 from tengen.search.gumbel import PARTS
 
@@ -249,6 +249,50 @@ def test_network(game, name):
         for _ in range(settings.simulations):
             reference.simulate()
         assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+@pytest.mark.parametrize("selection", ["puct", "gumbel", "uct"])
+def test_afterstates(selection):
+    """The network is asked where luck moves next, and each move brings something of its own."""
+    game = Pig(2)
+    settings = SearchSettings(
+        selection=selection, simulations=150, evaluation="network", afterstates=True, living_reward=0.7, discount=0.9
+    )
+    asked = []
+
+    def listening(game, positions):
+        asked.extend(game.to_move(position) == CHANCE for position in positions)
+        return hashed(game, positions)
+
+    forest = Forest(game, settings, 1, seed=3)
+    forest.begin(0, settings.simulations)
+    forest.run(listening)
+    assert any(asked)
+    assert not all(asked)
+    reference = Reference(Position(game), settings, hashed, seed=3)
+    for _ in range(settings.simulations):
+        reference.simulate()
+    assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+def test_afterstates_in_batches():
+    settings = SearchSettings(
+        selection="puct", simulations=100, evaluation="network", afterstates=True, living_reward=0.7, batch=4
+    )
+    forest = Forest(Pig(2), settings, 1, seed=3)
+    forest.begin(0, settings.simulations)
+    forest.run(hashed)
+    reference = Reference(Position(Pig(2)), settings, hashed, seed=3)
+    reference.search_in_batches(settings.simulations, 4)
+    assert assert_same_tree(forest, 0, 0, reference.root) > 1
+
+
+@pytest.mark.parametrize("setting", [{"afterstates": True}, {"living_reward": 0.5}], ids=str)
+def test_what_is_for_one_player_is_refused_elsewhere(setting):
+    with pytest.raises(SpecError, match="one player"):
+        Forest(Nim(3), SearchSettings(evaluation="network", **setting), 1)
+    with pytest.raises(SpecError, match="would do nothing"):
+        SearchSettings(**setting)
 
 
 ROLLING = {

@@ -35,6 +35,8 @@ def runs_in_a_temporary_folder(tmp_path, monkeypatch):
 def shrunk(name):
     """The preset with little of everything."""
     config = load_preset(name)
+    if config.method != "search":
+        return shrunk_baseline(config)
     network = dataclasses.replace(config.network, layers=(4,))
     if network.kind == "residual":
         network = dataclasses.replace(network, blocks=1, channels=4)
@@ -53,6 +55,20 @@ def shrunk(name):
         ),
         search=dataclasses.replace(config.search, simulations=4),
         selfplay=dataclasses.replace(config.selfplay, slots=4, threads=1, fast_simulations=fast),
+    )
+
+
+def shrunk_baseline(config):
+    """One that learns without search, with little of everything."""
+    training = dataclasses.replace(config.training, games=4, nets=2, window=500)
+    if config.method == "dqn":
+        training = dataclasses.replace(training, batch=8, uses=1.0)
+    few = {"dqn": {"warm_up": 8, "target_every": 2}, "ac": {}}[config.method]
+    return dataclasses.replace(
+        config,
+        network=dataclasses.replace(config.network, blocks=1, channels=4),
+        training=training if config.method == "dqn" else dataclasses.replace(training, window=20_000),
+        baseline=dataclasses.replace(config.baseline, environments=4, **few),
     )
 
 
@@ -84,7 +100,8 @@ def test_every_preset_trains_and_its_networks_play(name):
     assert kept_in_eight_bits == expected
     game = parse_game(config.game)
     searches = "zero,simulations=2" if config.network.critic else "net"
-    agents = [parse_agent(f"{searches}:{name}").make(game), parse_agent("random").make(game)]
+    searches = searches if config.method == "search" else config.method
+    agents = [parse_agent(f"{searches}:{name}").make(game), parse_agent("random").make(game)][: game.players()]
     assert play_game(game, agents, seed=1).forfeit is None
 
 

@@ -64,6 +64,46 @@ def test_a_target_is_some_rewards_and_then_what_the_search_said(steps):
     assert targets(PIG, record, discount, steps) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("steps", [0, 3])
+def test_what_a_move_leaves_to_luck_is_a_case_of_its_own(steps):
+    """With afterstates; and a living reward counts for moves of the player alone."""
+    record, rewards = played(PIG, 1)
+    discount, living = 0.9, 0.5
+    window = ReplayWindow(PIG, 1000, discount, steps=steps, afterstates=True, living=living)
+    start = np.zeros(PIG.position_size(), np.int32)
+    PIG.start(start)
+    cases = window.add(record, start)
+    luck = [visits is None for visits in record.visits]
+    expected = [t for t in range(len(luck)) if not luck[t] or (t > 0 and not luck[t - 1])]
+    assert cases == len(expected) > sum(not is_luck for is_luck in luck)
+    for case, t in enumerate(expected):
+        ends = [j for j in range(t + steps, len(rewards)) if not luck[j]] if steps else []
+        end = ends[0] if ends else len(rewards)
+        brought = [rewards[i] + (0.0 if luck[i] else living) for i in range(len(rewards))]
+        value = sum(discount ** (i - t) * brought[i] for i in range(t, end))
+        value += discount ** (end - t) * record.values[end] if ends else 0.0
+        assert window._values[case] == pytest.approx(value)
+    batch = window.sample(cases, np.random.default_rng(0))
+    no_choice = ~batch.legal.any(axis=1)
+    assert no_choice.sum() == sum(luck[t] for t in expected)
+    assert not batch.policy[no_choice].any()
+    assert [PIG.to_move(position) == CHANCE for position in batch.positions] == no_choice.tolist()
+
+
+def test_cases_without_a_choice_teach_the_critic_alone():
+    settings = NetworkSettings(critic=True, layers=(16,), value_low=-10.0, value_high=50.0, indicator=False)
+    planes = encode(PIG, np.array([[0, 0, pot, 0, 0, 0] for pot in range(8)], np.int32), False)
+    policy = np.full((8, PIG.move_count()), 1 / PIG.move_count(), np.float32)
+    legal = np.ones_like(policy)
+    whole = Network(PIG, settings, seed=1).train(planes, policy, legal, np.zeros(8, np.float32))
+    policy[4:], legal[4:] = 0.0, 0.0
+    half = Network(PIG, settings, seed=1).train(planes, policy, legal, np.zeros(8, np.float32))
+    assert half["value_loss"] == pytest.approx(whole["value_loss"])
+    alone = Network(PIG, settings, seed=1).train(planes[:4], policy[:4], legal[:4], np.zeros(4, np.float32))
+    assert half["policy_loss"] == pytest.approx(alone["policy_loss"], rel=1e-5)
+    assert half["entropy"] == pytest.approx(alone["entropy"], rel=1e-5)
+
+
 @pytest.mark.parametrize("steps", [0, 4])
 def test_a_game_broken_off_goes_on_as_the_search_said(steps):
     whole, _ = played(PIG, 1)

@@ -20,7 +20,7 @@ from tengen.agents.searching import SearchAgent
 from tengen.agents.targets import find_network
 from tengen.agents.tetris import LinearAgent
 from tengen.agents.zero import DEFAULTS as ZERO_DEFAULTS
-from tengen.agents.zero import zero_agent, zero_settings
+from tengen.agents.zero import TAUGHT_FOR_ONE, zero_agent, zero_settings
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
 from tengen.protocols.child import split_command
@@ -79,9 +79,24 @@ def _net(text: str, options: dict[str, Any], target: str) -> Maker:
     return make
 
 
+def _baseline(method: str) -> Callable[[str, dict[str, Any], str], Maker]:
+    def read(text: str, options: dict[str, Any], target: str) -> Maker:
+        file = find_network(target)
+
+        def make(game: Game) -> Agent:
+            from tengen.agents.baselines import baseline_agent  # ONNX Runtime is loaded when a network plays
+
+            return baseline_agent(game, method, file, text)
+
+        return make
+
+    return read
+
+
 def _zero(text: str, options: dict[str, Any], target: str) -> Maker:
-    settings, file = zero_settings(options), find_network(target)
-    return lambda game: zero_agent(game, settings, file, text)
+    zero_settings(options)  # refused at once where they cannot be
+    file = find_network(target)
+    return lambda game: zero_agent(game, options, file, text)
 
 
 def _joined(text: str, options: dict[str, Any], target: str) -> Maker:
@@ -138,9 +153,11 @@ def _search_by(
 
 
 _NET_OPTIONS: dict[str, type] = {"move": str, "epsilon": float}
-_NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollout_choice", "rollout_epsilon")
+_NEEDS_A_NETWORK = ("evaluation", "mix", "sigma", "rollout_choice", "rollout_epsilon", *TAUGHT_FOR_ONE)
 _SEARCH_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("selection", *_NEEDS_A_NETWORK)}
-_JOINED_OPTIONS = {k: v for k, v in setting_kinds().items() if k not in ("solver", "candidates", "most_likely")}
+_JOINED_OPTIONS = {
+    k: v for k, v in setting_kinds().items() if k not in ("solver", "candidates", "most_likely", *TAUGHT_FOR_ONE)
+}
 _FLAT_DEFAULTS = {"simulations": FLAT_SIMULATIONS}
 _HMCTS_DEFAULTS = {"simulations": FLAT_SIMULATIONS, "rollouts": "knowledge", "candidates": "likely"}
 
@@ -178,6 +195,8 @@ AGENTS = {
         "a network alone, no search; move=greedy, epsilon or sample", _net, _NET_OPTIONS, {"move": "greedy", "epsilon": 0.1},
         "NETWORK",
     ),
+    "dqn": Entry("a network that learned by Q-learning: the preset tetris-dqn; no search", _baseline("dqn"), target="NETWORK"),
+    "ac": Entry("an actor-critic that learned as in the preset tetris-ac, no search", _baseline("ac"), target="NETWORK"),
     "zero": Entry(
         "tree search with a network's policy and value, as AlphaZero plays", _zero, setting_kinds(), ZERO_DEFAULTS, "NETWORK"
     ),

@@ -11,12 +11,16 @@ from tengen.agents.searching import SearchAgent
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
 from tengen.search import Evaluator, SearchSettings
+from tengen.search.settings import WHAT_VALUES_MEAN
 
 DEFAULTS: Mapping[str, Any] = {
     "selection": "puct", "evaluation": "network", "simulations": 400, "c": 1.5, "first_play": "parent",
     "first_play_value": -0.2,
 }  # fmt: skip
 """What `zero` does unless told otherwise."""
+
+TAUGHT_FOR_ONE = tuple(name for name in WHAT_VALUES_MEAN if name != "discount")
+"""Options that only a network can use; its file says those that it was trained with, and they hold unless told otherwise."""
 
 BATCH = 8
 """How many leaves it asks about at once, unless told otherwise, if these are at most a fiftieth of the simulations."""
@@ -49,6 +53,13 @@ def needs_value(settings: SearchSettings) -> bool:
     return kernel.sigma < 1 or kernel.rollout_share < 1
 
 
+def taught_with(evaluator: Evaluator) -> dict[str, Any]:
+    """The settings that a network was trained with, of those that its values depend on, where they are not the usual ones."""
+    about = getattr(evaluator, "about", None)
+    said = about.more.get("search", {}) if about is not None else {}
+    return {name: said[name] for name in WHAT_VALUES_MEAN if name in said}
+
+
 def network_for(game: Game, settings: SearchSettings, file: Path, name: str) -> Evaluator:
     """A network that knows what the search wants to know; SpecError in one sentence where it does not."""
     from tengen.evaluators.onnx import OnnxEvaluator  # ONNX Runtime is loaded when a network plays
@@ -62,6 +73,8 @@ def network_for(game: Game, settings: SearchSettings, file: Path, name: str) -> 
     return evaluator
 
 
-def zero_agent(game: Game, settings: SearchSettings, file: Path, name: str) -> SearchAgent:
-    """The agent, with a network of its own."""
-    return SearchAgent(game, settings, name, network_for(game, settings, file, name))
+def zero_agent(game: Game, options: Mapping[str, Any], file: Path, name: str) -> SearchAgent:
+    """The agent, with a network of its own, and the settings that this was trained with."""
+    evaluator = network_for(game, zero_settings(options), file, name)
+    taught = taught_with(evaluator) if options.get("evaluation", "network") == "network" else {}
+    return SearchAgent(game, zero_settings({**taught, **options}), name, evaluator)

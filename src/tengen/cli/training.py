@@ -229,6 +229,8 @@ def _games_from(cluster: str, config: RunConfig) -> Iterator[Source]:
 
 
 def _train(run: RunDirectory, config: RunConfig, show: bool, cluster: str) -> None:
+    if cluster and config.method != "search":
+        raise SpecError(f"--cluster would do nothing with method={config.method}: who learns plays the games")
     with screen.errors.status("loading the network library …"):
         from tengen.training.loop import Events, Progress, train
 
@@ -259,6 +261,10 @@ def _train(run: RunDirectory, config: RunConfig, show: bool, cluster: str) -> No
     )
     if stopped and learner.games < config.training.games:
         raise Interrupted(f"stopped after {learner.games} games, nothing is lost: tengen resume {run.name}")
+    if config.method != "search":
+        screen.suggest("how good is it?    ", f"tengen match {config.game} {config.method}:{run.name} random")
+        screen.suggest("watch it play:     ", f"tengen watch {config.game} {config.method}:{run.name}")
+        return
     screen.suggest("how good are they? ", f"tengen topp {run.name}")
     screen.suggest("watch it play:     ", f"tengen watch {config.game} net:{nets[-1]} uct,simulations=1000")
     screen.suggest("play against it:   ", f"tengen play {config.game} --against net:{nets[-1]}")

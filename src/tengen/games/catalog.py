@@ -19,6 +19,7 @@ from tengen.games.hex import Hex
 from tengen.games.nim import Nim
 from tengen.games.pig import Pig
 from tengen.games.tetris import Tetris
+from tengen.games.tetris_presses import TetrisKeys
 from tengen.games.verbs import Game
 from tengen.specs import did_you_mean, read_options, split_options
 
@@ -44,6 +45,12 @@ GAMES = {
         Tetris,
         "columns",
         "one player, falling pieces; tetris:10x20 · tetris:10x20,bag · tetris:10x10,preview=0,from_above",
+        "rows",
+    ),
+    "tetris-keys": Entry(
+        TetrisKeys,
+        "columns",
+        "the same key by key, without a clock; tetris-keys:10x20 · tetris-keys:10x10,preview=0",
         "rows",
     ),
 }

@@ -20,7 +20,19 @@ from numpy.typing import NDArray
 from tengen.compiling import inner
 from tengen.games.diagram import Diagram, plain_diagram
 from tengen.games.randomness import below
-from tengen.games.tetris_pieces import BOX, HEIGHT, KICKS, LEFT, MASKS, NAMES, SHAPES, TOP, WIDTH
+from tengen.games.tetris_pieces import (
+    BOX,
+    HEIGHT,
+    KICKS,
+    LEFT,
+    MASKS,
+    MIRRORED,
+    MIRRORED_TURN,
+    NAMES,
+    SHAPES,
+    TOP,
+    WIDTH,
+)
 from tengen.games.types import AnyGame, FloatArray, IntArray, Planes, RandomState
 from tengen.games.verbs import CHANCE, NOBODY, game
 
@@ -155,21 +167,42 @@ class Tetris(NamedTuple):
 
     def encode(self, position: IntArray, planes: Planes) -> None:
         """Each row of the well is a plane of its own, one cell high, and each piece that may be known another. What matters is
-        how columns stand beside each other: so a convolution goes along the columns and sees each of them whole."""
+        how columns stand beside each other: so a convolution goes along the columns and sees each of them whole. A position and
+        its mirror image look the same: of the two, one is shown (`is_mirrored`)."""
         piece, following = int(position[PIECE]), int(position[NEXT])
         rows = self.rows + rows_above(self)
+        mirrored = is_mirrored(self, position)
+        last = self.columns - 1
+        if mirrored:
+            piece = int(MIRRORED[piece]) if piece != NONE else NONE
+            following = int(MIRRORED[following]) if following != NONE else NONE
         for row in range(rows):
             for column in range(self.columns):
-                planes[row, 0, column] = position[WELL + row] >> column & 1
+                seen = last - column if mirrored else column
+                planes[row, 0, seen] = position[WELL + row] >> column & 1
         for plane in range(rows, planes.shape[0]):
-            known = plane == rows + piece or plane == rows + PIECES + following
+            number = plane - rows
+            known = number == piece or (number >= PIECES and number - PIECES == following)
             for column in range(self.columns):
                 planes[plane, 0, column] = 1.0 if known else 0.0
 
     def move_views(self) -> NDArray[np.int32]:
-        """Placements first, turn by turn and column by column, so that they are cells of a network's outputs; then luck."""
+        """Placements first, turn by turn and column by column, so that they are cells of a network's outputs; then luck. Behind
+        that view those of mirrored positions, one for each piece that falls."""
         moves = self.move_count()
-        return ((np.arange(moves, dtype=np.int32) - PIECES) % moves)[None]
+        plain = (np.arange(moves, dtype=np.int32) - PIECES) % moves
+        views = [plain]
+        for piece in range(PIECES):
+            view = plain.copy()
+            for rotation in range(4):
+                to, columns = int(MIRRORED_TURN[piece, rotation]), np.arange(self.columns)
+                seen = (self.columns - int(WIDTH[piece, rotation]) - columns) % self.columns
+                view[PIECES + rotation * self.columns + columns] = to * self.columns + seen
+            views.append(view)
+        return np.stack(views)
+
+    def move_view(self, position: IntArray) -> int:
+        return 1 + int(position[PIECE]) if position[PIECE] != NONE and is_mirrored(self, position) else 0
 
     def move_name(self, move: int) -> str:
         if move < PIECES:
@@ -214,6 +247,22 @@ def well(game: Tetris, position: IntArray) -> NDArray[np.bool_]:
 def rows_above(game: AnyGame) -> int:
     """Rows above those that are seen."""
     return ROOM_ABOVE if game.from_above else HIDDEN
+
+
+@inner
+def is_mirrored(game: AnyGame, position: IntArray) -> bool:
+    """Whether a network is shown the mirror image: of each pair of pieces it sees one falling, and of other positions the one
+    whose well has more on the left."""
+    piece = int(position[PIECE])
+    if piece != NONE and MIRRORED[piece] != piece:
+        return bool(MIRRORED[piece] < piece)
+    left, right = 0, 0
+    for row in range(WELL, len(position)):
+        cells = int(position[row])
+        for column in range(game.columns // 2):
+            left += cells >> column & 1
+            right += cells >> (game.columns - 1 - column) & 1
+    return right > left
 
 
 @inner

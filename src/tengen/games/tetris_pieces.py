@@ -40,6 +40,11 @@ BOX = np.array([len(PICTURES[name]) for name in NAMES], np.int64)  # [pieces] wi
 SHAPES = np.array([{"I": 2, "O": 1, "S": 2, "Z": 2}.get(name, 4) for name in NAMES], np.int64)
 """Rotations in which a piece looks different: the others are the same cells, one step aside in the box."""
 
+MIRRORED = np.array([NAMES.index({"S": "Z", "Z": "S", "J": "L", "L": "J"}.get(name, name)) for name in NAMES], np.int64)
+"""The piece that is seen in a mirror."""
+MIRRORED_TURN = np.array([[(-turn) % 4 if n == 4 else turn for turn in range(4)] for n in SHAPES], np.int64)
+"""The turn in which it is seen there [pieces, rotations]; those that look the same stay."""
+
 TOP, LEFT, HEIGHT, WIDTH = (np.zeros((7, 4), np.int64) for _ in range(4))
 """Where in the box the cells begin, and how far they reach [pieces, rotations]."""
 MASKS = np.zeros((7, 4, 4), np.int64)

@@ -34,7 +34,14 @@ FORGETTING = 0.9
 class Network:
     """The actor (ANET), with a critic if the settings want one."""
 
-    def __init__(self, game: Game, settings: NetworkSettings, seed: int = 0, entropy_bonus: float = 0.0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        settings: NetworkSettings,
+        seed: int = 0,
+        entropy_bonus: float = 0.0,
+        value_weight: float = 1.0,
+    ) -> None:
         self.game = game
         self.settings = settings
         self._half = (settings.value_high - settings.value_low) / 2
@@ -43,7 +50,9 @@ class Network:
         planes = game.plane_count() + (1 if settings.indicator else 0)
         self.shape = (planes, game.plane_rows(), game.plane_columns())
         cells = self.shape[1] * self.shape[2]
-        self.moves_are_cells = settings.kind == "residual" and self.outputs >= cells
+        says = getattr(game, "moves_are_cells", None)
+        on_cells = self.outputs >= cells if says is None else bool(says())
+        self.moves_are_cells = settings.kind == "residual" and on_cells
         self._planes_out, self._extra = divmod(self.outputs, cells)
         keras.utils.set_random_seed(seed)
         self.model = self._build()
@@ -53,8 +62,9 @@ class Network:
         config = {"weight_decay": settings.weight_decay} if settings.weight_decay else {}
         optimizer = keras.optimizers.get({"class_name": settings.optimizer, "config": config})
         optimizer.learning_rate = settings.learning_rate
+        weights = {"policy": 1.0, "value": value_weight} if settings.critic else None
         metrics = {"policy": [_entropy_metric(self.outputs)]}
-        self.model.compile(optimizer=optimizer, loss=losses, metrics=metrics, jit_compile=False)
+        self.model.compile(optimizer=optimizer, loss=losses, loss_weights=weights, metrics=metrics, jit_compile=False)
         optimizer.build(self.model.trainable_variables)
 
     # --- what it is made of. Names of layers are found again in `plain`.
@@ -148,6 +158,27 @@ class Network:
             figures["value_loss"] = float(logs["value_loss"])
         figures["entropy"] = float(logs["policy_entropy" if "policy_entropy" in logs else "entropy"])
         return figures
+
+    # --- as a table of what moves are worth, for Q-learning
+
+    def learn_values_of_moves(self) -> None:
+        """From here on the outputs of the policy are what each move is worth (Q), and are taught so. Its file can be played with
+        as it is: the most likely move is the one that is worth most."""
+        self.model.compile(
+            optimizer=self.model.optimizer, loss={"policy": _chosen_move_loss(self.outputs)}, jit_compile=False
+        )
+
+    def values_of_moves(self, planes: Planes) -> Floats:
+        """What each move is worth [n, outputs], legal or not."""
+        return np.asarray(self.model.predict_on_batch(planes)["policy"], np.float32)
+
+    def train_values_of_moves(self, planes: Planes, chosen: NDArray[np.int64], wanted: Floats) -> float:
+        """One step on a minibatch: the Huber loss of what the chosen moves are worth; the loss before the step."""
+        target = np.zeros((len(planes), 2 * self.outputs), np.float32)
+        rows = np.arange(len(planes))
+        target[rows, chosen], target[rows, self.outputs + chosen] = wanted, 1.0
+        self.model.reset_metrics()
+        return float(self.model.train_on_batch(planes, {"policy": target}, return_dict=True)["loss"])
 
     def set_learning_rate(self, rate: float) -> None:
         """From the next step on."""
@@ -273,7 +304,18 @@ def _policy_loss(outputs: int, entropy_bonus: float) -> Any:
         total = -keras.ops.sum(distribution * logs, axis=-1)
         if entropy_bonus:
             total = total - entropy_bonus * _entropy(logs)
-        return total
+        return _where_someone_chooses(total, legal)
+
+    return loss
+
+
+def _chosen_move_loss(outputs: int) -> Any:
+    """Huber's loss of one output in each case. The target holds what it should be and, behind, a one in its place."""
+
+    def loss(target: Any, worth: Any) -> Any:
+        wanted, mask = target[:, :outputs], target[:, outputs:]
+        error = keras.ops.sum(mask * keras.ops.abs(wanted - worth), axis=-1)
+        return keras.ops.where(error < 1.0, 0.5 * error * error, error - 0.5)
 
     return loss
 
@@ -282,9 +324,16 @@ def _entropy_metric(outputs: int) -> Any:
     """The entropy of that softmax; it is worked out with the loss, and costs nothing beside it."""
 
     def entropy(target: Any, logits: Any) -> Any:
-        return _entropy(_masked_logs(logits, target[:, outputs:]))
+        legal = target[:, outputs:]
+        return _where_someone_chooses(_entropy(_masked_logs(logits, legal)), legal)
 
     return entropy
+
+
+def _where_someone_chooses(figures: Any, legal: Any) -> Any:
+    """Figures whose mean is that over the cases with legal moves; others teach the critic alone."""
+    chosen = keras.ops.cast(keras.ops.any(legal > 0, axis=-1), figures.dtype)
+    return figures * chosen / keras.ops.maximum(keras.ops.mean(chosen), 1e-6)
 
 
 def _masked_logs(logits: Any, legal: Any) -> Any:

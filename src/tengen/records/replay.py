@@ -27,13 +27,16 @@ def score(
     start: IntArray,
     moves: IntArray,
     discount: float,
+    living: float,
     result: float,
     steps: int,
     searched: NDArray[np.bool_],  # [moves] where a search was made
     said: FloatArray,  # [moves] what it said of the position, in its mover's view
     values: FloatArray,  # out [moves]
+    luck: NDArray[np.bool_],  # out [moves] whether luck made the move
 ) -> bool:
-    """What the rest of the game brought to the mover at each move [moves], if each move later counts for `discount` less.
+    """What the rest of the game brought to the mover at each move [moves], if each move later counts for `discount` less, and
+    each move of a player brings `living` besides.
 
     With `steps`, only what it brought in so many moves, and then what the search said of the position where that led. A game for
     one that was broken off is worth, from the last search on, what that said.
@@ -52,11 +55,14 @@ def score(
                 is_legal = is_legal or legal[k] == moves[i]
         if not is_legal:
             return False
-        if game.to_move(position) != CHANCE:
+        luck[i] = game.to_move(position) == CHANCE
+        if not luck[i]:
             view = game.to_move(position)
         viewers[i] = view
         rewards[i] = game.play(position, int(moves[i]))
         sum_0 += rewards[i] if view == 0 else -rewards[i]
+        if not luck[i]:
+            rewards[i] += living
     value = 0.0
     if not game.is_over(position):
         if game.to_move(position) != CHANCE:
@@ -113,6 +119,8 @@ def play_out(
         for ply in range(plies[i]):
             game.play(position, int(turns[i, ring[(begins[i] + ply) % len(ring)]]))
         outputs = move_views[game.move_view(position)]
+        if game.to_move(position) == CHANCE:  # an afterstate: nobody chooses, only its value is learned
+            continue
         for k in range(game.legal_moves(position, listed)):
             legal[i, outputs[listed[k]]] = 1.0
         total = 0.0
@@ -137,12 +145,21 @@ class Batch:
 
 
 class ReplayWindow:
-    """A ring of cases: the newest `capacity` are kept."""
+    """A ring of cases: the newest `capacity` are kept. With `afterstates`, what a move that was searched has left to luck is a
+    case of its own, without a policy."""
 
     def __init__(
-        self, game: Game, capacity: int, discount: float = 1.0, symmetries: bool = False, steps: int = 0
+        self,
+        game: Game,
+        capacity: int,
+        discount: float = 1.0,
+        symmetries: bool = False,
+        steps: int = 0,
+        afterstates: bool = False,
+        living: float = 0.0,
     ) -> None:
         self.game, self.capacity, self.discount, self.steps = game, capacity, discount, steps
+        self._afterstates, self._living = afterstates, living
         self._move_views = np.ascontiguousarray(game.move_views())
         self._turns = np.ascontiguousarray(game.symmetries() if symmetries else game.symmetries()[:1])
         self._ring = np.zeros(MOVES_PER_CASE * capacity + 1, np.int32)
@@ -161,7 +178,10 @@ class ReplayWindow:
         values = np.zeros(len(moves))
         searched = np.array([visits is not None for visits in record.visits], np.bool_)
         said = np.array(record.values, np.float64)
-        if not score(self.game, start, moves, self.discount, record.returns[0], self.steps, searched, said, values):
+        luck, result = np.zeros(len(moves), np.bool_), record.returns[0]
+        if not score(
+            self.game, start, moves, self.discount, self._living, result, self.steps, searched, said, values, luck
+        ):
             raise ValueError(f"game {record.number} has an illegal move")
         if len(moves) >= len(self._ring):
             return 0  # a game longer than the whole window teaches nothing that would stay
@@ -170,7 +190,10 @@ class ReplayWindow:
         cases = 0
         for ply, visits in enumerate(record.visits):
             if visits is None:
-                continue
+                follows = self._afterstates and ply > 0 and luck[ply] and not luck[ply - 1]
+                if not (follows and record.visits[ply - 1] is not None):
+                    continue
+                visits = {}
             i = self._added % self.capacity
             counts = np.fromiter(visits.values(), np.float64, len(visits))
             counts *= min(1.0, MOST_VISITS / max(1.0, counts.max(initial=0.0)))

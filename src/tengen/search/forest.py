@@ -73,6 +73,9 @@ class Forest:
         why = why_not(game) if settings.solver else None
         if why is not None:
             raise SpecError(why)
+        for name in ("afterstates", "living_reward"):
+            if getattr(settings, name) and game.players() != 1:
+                raise SpecError(f"{name} is for games of one player")
         nodes = enough_nodes(game, settings, trees)
         if settings.batch > 1 and trees > 1:
             raise SpecError(f"batch={settings.batch} is for a search of one position: many at once make a batch anyway")
@@ -294,6 +297,16 @@ class Forest:
             return proven
         visits = int(self.trees.nodes[tree, node]["visits"])
         return float(self.trees.nodes[tree, node]["total"]) / visits if visits else 0.0
+
+    def believed_value(self, tree: int) -> float:
+        """What the root is worth to its mover if it goes on as the search believes. With gumbel, whose plan tries moves that it
+        does not believe in as often as others, that is the mean by the improved policy; else the mean of all simulations."""
+        if self.settings.selection != "gumbel" or self.proven(tree) is not None:
+            return self.value(tree)
+        weights, _ = self.weights(tree)
+        tried = self.visits(tree) > 0
+        total = float(weights[tried].sum())
+        return float((weights * self.values(tree))[tried].sum()) / total if total > 0 else self.value(tree)
 
     def principal_variation(self, tree: int, node: int = 0, longest: int = 30) -> list[int]:
         """The most visited moves, one after the other, but for those that are proven to be worse than another."""

@@ -21,7 +21,7 @@ from tengen.games.encoding import encode_position
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE
-from tengen.search.batching import arrive, come_back, go_ahead, is_awaited, take_back
+from tengen.search.batching import AWAITED, arrive, come_back, go_ahead, is_awaited, take_back
 from tengen.search.choice import COLD, draw_visited
 from tengen.search.gumbel import improved_policy
 from tengen.search.rollouts import begin_rollout, known_moves, leaf_value, roll, rollout, rollout_move
@@ -45,7 +45,7 @@ from tengen.search.trees import (
 )
 
 LEAF, LUCK, OVER, PROVEN = range(4)
-"""How a descent ends: where a player moves, where luck does (no room is left), at the end, at a proven position."""
+"""How a descent ends: at a position to be evaluated, where luck moves (no room is left), at the end, at a proven position."""
 
 LUCK_IN_A_ROW = 8  # places at the end of a path that are left for luck, since only a player's position can be a leaf
 
@@ -123,7 +123,7 @@ def take_answer(
         arrive(tree)
         depth = int(tree.lane[0].length) - 1
         node = int(tree.path[depth].node)
-        if may_grow(settings, tree, node, depth):
+        if may_grow(settings, tree, node, depth) and not (settings.afterstates and game.to_move(tree.leaf) == CHANCE):
             grow_by_policy(game, settings, tree, node, policy, outputs)
         tree.lane[0].value = value
         begin_rollout(settings, tree)
@@ -269,6 +269,9 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
     end = -1
     while end < 0:
         if player == CHANCE:
+            if settings.afterstates and is_new_luck(tree, node):
+                end = LEAF
+                break
             if depth == len(tree.path) - 1:
                 end = LUCK
                 break
@@ -284,7 +287,7 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
             move = int(tree.edges[node].move)
         depth += 1
         tree.path[depth].node = node
-        tree.path[depth].reward = game.play(position, move)
+        tree.path[depth].reward = game.play(position, move) + (0.0 if player == CHANCE else settings.living_reward)
         if settings.knows:
             game.learn(position, tree.known[1], move)
         if game.is_over(position):
@@ -301,6 +304,14 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
                 end = PROVEN
     tree.lane[0].length = depth + 1
     return end
+
+
+@inner
+def is_new_luck(tree: Tree, node: int) -> bool:
+    """Whether the network has not answered yet about a node where luck moves next."""
+    if node == OFF_TREE:
+        return True
+    return bool(tree.nodes[node].first == 0 and (tree.nodes[node].visits == 0 or tree.nodes[node].tried == AWAITED))
 
 
 @inner

@@ -33,6 +33,10 @@ CONSIDERED = 16
 """How many moves gumbel considers where a network proposes them."""
 
 
+WHAT_VALUES_MEAN = ("discount", "afterstates", "living_reward")
+"""Settings that a critic is trained for: its file says which they were."""
+
+
 @dataclass(frozen=True)
 class SearchSettings:
     """Everything that decides how a tree grows. Values are in [−1, 1], in the view of the player who chooses."""
@@ -89,6 +93,10 @@ class SearchSettings:
     discount: float = 1.0
     """What a reward one move later is worth."""
 
+    living_reward: float = 0.0
+    """What each move of the player brings, beside the game's own reward, in the search and in what the critic is taught: a game
+    for one that pays late, to those who last, is learned sooner from how long it lasts. With evaluation=network."""
+
     epsilon: float = 0.0
     """The probability of a random move, instead of the best one, at each step down the tree."""
 
@@ -121,6 +129,11 @@ class SearchSettings:
 
     temperature_end: float = 0.0
     """The temperature after `temperature_moves`. A move with a single visit, never looked at twice, is then not drawn."""
+
+    afterstates: bool = False
+    """Whether the network is asked about positions where luck moves next, what a move has left behind, before any of luck's moves
+    is made. One answer there stands for all that may be drawn. Training then teaches the critic such positions, too. For one
+    player, with evaluation=network."""
 
     solver: bool = False
     """Whether wins, losses and draws that are proven in the tree are taken up to the root, used there, and not searched again.
@@ -164,6 +177,7 @@ class SearchSettings:
         self._require("considered", 0 <= self.considered <= 1_000_000, "is from 0 to 1,000,000")
         self._require("discount", 0 < self.discount <= 1, "is above 0 and at most 1")
         self._require("first_play_value", -2 <= self.first_play_value <= 2, "is from −2 to 2")
+        self._require("living_reward", -1e6 <= self.living_reward <= 1e6, "is from −1e6 to 1e6")
         self._require("memory", 1 <= self.memory <= 1_000_000, "is 1 to 1,000,000 megabytes")
         self._require("batch", 1 <= self.batch <= 1024, "is 1 to 1024")
         for name in ("simulations", "rollout_moves", "most_likely"):
@@ -204,6 +218,8 @@ class SearchSettings:
             "sigma": self.sigma != 1.0 and self.evaluation != "sigma",
             "temperature_moves": self.temperature_moves > 0 and self.temperature == self.temperature_end,
             "temperature_end": self.temperature_end > 0 and self.temperature_moves == 0,
+            "afterstates": self.afterstates and self.evaluation != "network",
+            "living_reward": self.living_reward != 0 and self.evaluation != "network",
         }
         for name, is_useless in useless.items():
             if is_useless:
@@ -231,6 +247,12 @@ class SearchSettings:
             if value in values
         }
 
+    @property
+    def what_values_mean(self) -> dict[str, Any]:
+        """Those of `WHAT_VALUES_MEAN` that are not the usual ones."""
+        usual = type(self)
+        return {name: getattr(self, name) for name in WHAT_VALUES_MEAN if getattr(self, name) != getattr(usual, name)}
+
     def for_kernel(self) -> KernelSettings:
         """The part that compiled code reads."""
         sigma, share = {
@@ -248,6 +270,7 @@ class SearchSettings:
             rollout_epsilon=float(self.rollout_epsilon),
             rollout_moves=self.rollout_moves or ENDLESS,
             discount=float(self.discount),
+            living_reward=float(self.living_reward),
             epsilon=float(self.epsilon),
             knows=bool(self.wanted_verbs),
             rolls_known=self.rollouts in (*URGENT, *LIKELY),
@@ -264,6 +287,7 @@ class SearchSettings:
             c_visit=float(self.c_visit),
             considered=self.considered or (CONSIDERED if self.asks else 1_000_000),
             solver=self.solver,
+            afterstates=self.afterstates,
             batches=self.batch > 1,
         )
 
@@ -301,6 +325,7 @@ class KernelSettings(NamedTuple):
     rollout_epsilon: float
     rollout_moves: int
     discount: float
+    living_reward: float
     epsilon: float
     knows: bool
     """Whether what the game knows of a position is kept up to date, for one of the next."""
@@ -319,6 +344,8 @@ class KernelSettings(NamedTuple):
     c_visit: float
     considered: int
     solver: bool
+    afterstates: bool
+    """Whether the network is asked where luck moves next."""
     batches: bool
 
 

@@ -251,7 +251,7 @@ class Worker:
         """Choose the actual move from D; the record when it ended the game."""
         slot = self._slots[tree]
         assert slot is not None
-        value = self._forest.value(tree)
+        value = self._forest.believed_value(tree)
         if self._gives_up(slot, value):
             return self._finish(tree, slot, 1 - slot.mover)
         move, counts = self._forest.decide(tree, len(slot.moves))

@@ -21,6 +21,14 @@ from tengen.specs import did_you_mean
 
 PRESETS = Path(__file__).parent.parent / "presets"
 TARGETS = ("visits", "played")
+METHODS = ("search", "dqn", "ac")
+_READ_BY_ALL = {"games", "nets", "learning_rate_end", "value_discount", "environments", "living_reward"}
+READ_BY = {
+    "dqn": _READ_BY_ALL
+    | {"batch", "window", "uses", "value_steps", "epsilon", "epsilon_moves", "target_every", "warm_up"},
+    "ac": _READ_BY_ALL | {"normalise_advantage", "entropy_bonus", "value_weight", "rollout", "trace"},
+}
+"""Settings of training and baseline that count where there is no search."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +63,14 @@ class TrainingSettings:
     played: policy gradient, log π(a|s)·(z − v(s)) for the move a that was played and the final score z."""
 
     normalise_advantage: bool = False
-    """With target=played: z − v(s) is brought to mean 0 and deviation 1 in each minibatch."""
+    """With target=played, and with method=ac: z − v(s) is brought to mean 0 and deviation 1 in each minibatch."""
 
     entropy_bonus: float = 0.0
     """How much an undecided policy is rewarded: the loss is less by this times the policy's entropy."""
+
+    value_weight: float = 1.0
+    """How much the critic's loss counts beside the actor's (AlphaGo Zero: 1). Its errors are squares of a share of the range of
+    values: where that is wide, they are small."""
 
     symmetries: bool = False
     """Whether each case is turned or mirrored at random, in all ways that leave the game the same, when it is drawn."""
@@ -100,18 +112,55 @@ class TrainingSettings:
             raise SpecError("uses is from 0 to 1000, value_steps from 0 to 1000000")
         if self.uses and (self.every, self.steps) != (TrainingSettings.every, TrainingSettings.steps):
             raise SpecError("every and steps would do nothing with uses")
+        if not 0 < self.value_weight <= 1000:
+            raise SpecError(f"value_weight is above 0 and at most 1000, not {self.value_weight:g}")
         if self.target not in TARGETS:
             raise SpecError(f"target cannot be {self.target!r}{did_you_mean(self.target, TARGETS)}")
         if not (0 <= self.entropy_bonus < 100 and 0 < self.learning_rate_end <= 1):
             raise SpecError("entropy_bonus is from 0 to 100, learning_rate_end above 0 and at most 1")
-        if self.normalise_advantage and self.target != "played":
-            raise SpecError("normalise_advantage would do nothing with target=visits")
         if self.games < self.nets - 1:
             raise SpecError(f"{self.nets} networks at equal distances need {self.nets - 1} games at least")
 
     def is_saved_after(self, games: int) -> bool:
         """Whether the network is kept after so many games: 0, 50, 100, 150, 200 for 200 games and 5 networks."""
         return any(games == round(i * self.games / (self.nets - 1)) for i in range(self.nets))
+
+
+@dataclass(frozen=True)
+class BaselineSettings:
+    """How a network learns without search, in a game for one: with `method` dqn or ac, what a search is compared with."""
+
+    environments: int = 64
+    """Games played at once, a move of each at a time (A3C: 16)."""
+
+    living_reward: float = 0.0
+    """What each move brings, beside the game's own reward, in what is learned: as `search.living_reward`."""
+
+    epsilon: float = 0.02
+    """dqn: the share of random moves when they have become few (DQN: 0.1; Rainbow without noisy nets: 0.01)."""
+
+    epsilon_moves: int = 200_000
+    """dqn: the moves in which they become so few, from 1 on in equal steps (DQN in Atari: 1,000,000)."""
+
+    target_every: int = 500
+    """dqn: minibatches after which the target network is replaced (DQN: 10,000 moves)."""
+
+    warm_up: int = 5_000
+    """dqn: moves before the first minibatch (DQN: 50,000)."""
+
+    rollout: int = 8
+    """ac: moves of each game between two minibatches, which are all of these moves (A3C: 5)."""
+
+    trace: float = 0.95
+    """ac: λ of generalised advantage estimation (Schulman et al.: 0.95 to 0.99)."""
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.environments <= 4096 and 1 <= self.rollout <= 10_000):
+            raise SpecError("environments is 1 to 4096, rollout 1 to 10000")
+        if not (0 <= self.epsilon <= 1 and 0 <= self.trace <= 1 and -1e6 <= self.living_reward <= 1e6):
+            raise SpecError("epsilon and trace are from 0 to 1, living_reward from −1e6 to 1e6")
+        if not (self.epsilon_moves >= 1 and self.target_every >= 1 and self.warm_up >= 0):
+            raise SpecError("epsilon_moves and target_every are at least 1, warm_up at least 0")
 
 
 @dataclass(frozen=True)
@@ -149,22 +198,38 @@ class RunConfig:
     """The game."""
     seed: int = 0
     """Decides everything random; with one thread the same seed gives the same games."""
+    method: str = "search"
+    """How a network learns. search: from the search's play with itself. Without search, in a game for one: dqn: double Q-learning
+    from what was played before (van Hasselt et al. 2016), with targets some moves long.  ac: advantage actor-critic (Mnih et al.
+    2016), with generalised advantages."""
     training: TrainingSettings = field(default_factory=TrainingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    baseline: BaselineSettings = field(default_factory=BaselineSettings)
     rating: RatingSettings = field(default_factory=RatingSettings)
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 1 << 32:
             raise SpecError(f"seed is 0 to 4294967295, not {self.seed}")
+        if self.method not in METHODS:
+            raise SpecError(f"method cannot be {self.method!r}{did_you_mean(self.method, METHODS)}")
+        if self.method != "search":
+            self._check_baseline()
+            return
+        if self.baseline != BaselineSettings():
+            raise SpecError("the settings of baseline would do nothing with method=search")
         if not self.search.asks:
             raise SpecError("a run needs a search that asks the network: evaluation or rollouts")
+        if self.training.normalise_advantage and self.training.target != "played":
+            raise SpecError("normalise_advantage would do nothing with target=visits")
         if self.search.evaluation != "rollout" and not self.network.critic:
             raise SpecError(f"evaluation={self.search.evaluation} needs a value: network.critic = true")
+        training, usual = self.training, TrainingSettings
+        if training.value_weight != usual.value_weight and not self.network.critic:
+            raise SpecError("value_weight would do nothing without network.critic = true")
         if self.training.target == "played" and not self.network.critic:
             raise SpecError("target=played needs a value: network.critic = true")
-        training, usual = self.training, TrainingSettings
         if training.sigma_end != usual.sigma_end and self.search.evaluation != "sigma":
             raise SpecError("sigma_end would do nothing without evaluation=sigma")
         if training.value_discount != usual.value_discount and not self.network.critic:
@@ -178,13 +243,32 @@ class RunConfig:
         if self.search.batch > 1:
             raise SpecError("batch is for a search of one position: in self-play selfplay.slots makes the batch")
 
+    def _check_baseline(self) -> None:
+        """SpecError for what learning without search does not read."""
+        if (self.search, self.selfplay, self.rating) != (SearchSettings(), SelfPlaySettings(), RatingSettings()):
+            raise SpecError(f"the settings of search, selfplay and rating would do nothing with method={self.method}")
+        reads = READ_BY[self.method]
+        for part, usual in ((self.training, TrainingSettings()), (self.baseline, BaselineSettings())):
+            for name, value in vars(part).items():
+                if value != getattr(usual, name) and name not in reads:
+                    raise SpecError(f"{name} would do nothing with method={self.method}")
+        if self.network.critic != (self.method == "ac"):
+            raise SpecError("network.critic: ac has a critic, dqn has none")
+        if self.method == "dqn" and not (self.training.uses > 0 and self.training.value_steps > 0):
+            raise SpecError("dqn needs training.uses and training.value_steps above 0")
+
     def check_fit(self, game: Game) -> None:
         """SpecError for a setting that this game cannot use; before anything is made or played."""
+        if self.method != "search" and game.players() != 1:
+            raise SpecError(f"method={self.method} is for games of one player")
         if not self.selfplay.alternate and "first" not in getattr(game, "_fields", ()):
             raise SpecError(f"alternate = false would do nothing: in {self.game} the same player always begins")
         why = why_not(game) if self.search.solver else None
         if why is not None:
             raise SpecError(why)
+        for name in ("afterstates", "living_reward"):
+            if getattr(self.search, name) and game.players() != 1:
+                raise SpecError(f"{name} is for games of one player")
         if self.selfplay.resign > 0 and not (game.players() == 2 and game.is_bounded()):
             raise SpecError("resign is for games of two players that are won or lost")
         if self.selfplay.longest and game.players() != 1:

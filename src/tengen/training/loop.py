@@ -32,6 +32,7 @@ from tengen.selfplay.resigning import Resignations
 from tengen.selfplay.worker import OnMove, start_array
 from tengen.training.config import RunConfig
 from tengen.training.sources import Order, Source, in_threads, in_turn
+from tengen.training.without_search import LEARNERS, BaselineLearner
 
 SAVE_EVERY = 2.0
 """Seconds between two saves of the learner. What was learned after the last one is learned again from the games."""
@@ -102,9 +103,15 @@ class Learner:
         self.game = parse_game(config.game)
         config.check_fit(self.game)
         training = config.training
-        self.network = Network(self.game, config.network, config.seed, training.entropy_bonus)
+        self.network = Network(self.game, config.network, config.seed, training.entropy_bonus, training.value_weight)
         self.window = ReplayWindow(
-            self.game, training.window, training.value_discount, training.symmetries, training.value_steps
+            self.game,
+            training.window,
+            training.value_discount,
+            training.symmetries,
+            training.value_steps,
+            config.search.afterstates,
+            config.search.living_reward,
         )
         self.games = self.steps = 0
         self.owed = 0.0
@@ -151,7 +158,7 @@ class Learner:
         if self.config.training.is_saved_after(self.games):
             self._keep_net()
         elif self.config.is_rated(self.game) and self.config.is_rated_after(self.games):
-            self.run.save_net(self.games, self.network.onnx(games=self.games, steps=self.steps), "rated")
+            self.run.save_net(self.games, self._file(), "rated")
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         if not said:
@@ -208,10 +215,15 @@ class Learner:
         if self.config.selfplay.int8 and len(self.window):
             seen = self.window.sample(CALIBRATION, np.random.default_rng(self.steps))
             planes = encode(self.game, seen.positions, self.config.network.indicator)
-        return self.network.onnx(planes, games=self.games, steps=self.steps)
+        return self._file(planes)
+
+    def _file(self, calibration: Planes | None = None) -> bytes:
+        taught = self.config.search.what_values_mean
+        about = {"games": self.games, "steps": self.steps, **({"search": taught} if taught else {})}
+        return self.network.onnx(calibration, **about)
 
     def _keep_net(self) -> None:
-        self.run.save_net(self.games, self.network.onnx(games=self.games, steps=self.steps))
+        self.run.save_net(self.games, self._file())
         if self.config.selfplay.int8 and len(self.window):
             self.run.save_net(self.games, self.onnx_for_selfplay(), "int8")
 
@@ -240,16 +252,24 @@ def _after_random_moves(game: Game, chooser: np.random.Generator) -> IntArray:
 
 
 def _mean_entropy(distributions: NDArray[np.float32]) -> float:
-    """In nats, of distributions [n, outputs]."""
+    """In nats, of distributions [n, outputs]; rows of zeros, where nobody chooses, are none."""
+    distributions = distributions[distributions.any(axis=1)]
+    if not len(distributions):
+        return 0.0
     return float(-(distributions * np.log(np.maximum(distributions, 1e-30))).sum(axis=1).mean())
 
 
-def train(run: RunDirectory, config: RunConfig, events: Events | None = None, source: Source | None = None) -> Learner:
+def train(
+    run: RunDirectory, config: RunConfig, events: Events | None = None, source: Source | None = None
+) -> Learner | BaselineLearner:
     """Train until all games are played or `events.stop()` says so. Everything is kept when it returns, or is killed.
 
-    The games are played by `source`; else in this thread or in threads of their own, by the settings.
+    The games are played by `source`; else in this thread or in threads of their own, by the settings. Without search there is no
+    source: games are played by who learns.
     """
     events = events or Events()
+    if config.method != "search":
+        return _train_without_search(run, config, events)
     run.lock()
     store = RecordStore(run.games)
     try:
@@ -281,6 +301,38 @@ def train(run: RunDirectory, config: RunConfig, events: Events | None = None, so
                 events.on_game(progress)
                 if events.stop():
                     break
+        learner.save()
+        return learner
+    finally:
+        store.close()
+        run.unlock()
+
+
+def _train_without_search(run: RunDirectory, config: RunConfig, events: Events) -> BaselineLearner:
+    run.lock()
+    store = RecordStore(run.games)
+    try:
+        learner = LEARNERS[config.method](config, run, store)
+        before = store.last_metrics()
+        began = last = time.monotonic()
+        while learner.games < config.training.games and not events.stop():
+            ended, losses = learner.advance()
+            for game in ended:
+                if learner.games == config.training.games:
+                    break
+                record = learner.record(game, time.monotonic() - last)
+                last = time.monotonic()
+                store.add(record)
+                learner.games += 1
+                progress = Progress(
+                    record, learner.games, learner.steps, losses, 0.0, 0.0, 0.0, (0, 0, learner.games), Resignations(),
+                    learner.moves, before.get("seconds", 0.0) + time.monotonic() - began,
+                )  # fmt: skip
+                store.add_metrics(learner.games, progress.figures())
+                if config.training.is_saved_after(learner.games):
+                    learner.keep_net()
+                events.on_game(progress)
+            learner.save(always=False)
         learner.save()
         return learner
     finally:

@@ -25,6 +25,9 @@ WAITING_GAMES = 64
 REFRESH_EVERY = 0.1
 """Seconds at least for which a player goes on with a network before it takes a newer one."""
 
+REFRESH_STEPS = 8
+"""The same for play and learning in turn, where minibatches go by cases: after so many, whatever a clock says."""
+
 REFRESH_SHARE = 0.03
 """The share of a player's time that may go into newer networks: writing one in eight bits, or making it ready to play, takes as
 long as a hundred games of 5×5 Hex."""
@@ -102,13 +105,14 @@ def in_turn(order: Order) -> Generator[GameRecord, None, None]:
     """Play, then learn, then play on: the same games for the same seed."""
     teacher = order.teacher
     worker = _worker(order, lambda: next(order.numbers, None), teacher.onnx_for_selfplay(), teacher.steps)
+    refresh = REFRESH_STEPS if order.config.training.uses else 1
     while not worker.is_done:
         if order.config.search.evaluation == "sigma":
             worker.set_sigma(teacher.sigma)
         for record in worker.play(order.on_move):
             order.evaluations = worker.evaluations
             yield record
-        if worker.network != teacher.steps:
+        if teacher.steps - worker.network >= refresh:
             worker.evaluator = OnnxEvaluator(teacher.onnx_for_selfplay(), teacher.game)
             worker.network = teacher.steps
 
