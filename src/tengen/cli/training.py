@@ -82,6 +82,8 @@ class Train:
             check_address(self.cluster)
         game = parse_game(self.config.game)
         self.config.check_fit(game)  # before anything is made
+        if self.cluster and self.config.method != "search":
+            raise SpecError(f"--cluster would do nothing with method={self.config.method}: who learns plays the games")
         parse_agent(self.config.rating.opponent)
         if self.config.training.symmetries and len(game.symmetries()) == 1:
             screen.errors.print(f"{self.config.game} names no symmetries: every case is seen as it was", style="dim")
@@ -229,8 +231,6 @@ def _games_from(cluster: str, config: RunConfig) -> Iterator[Source]:
 
 
 def _train(run: RunDirectory, config: RunConfig, show: bool, cluster: str) -> None:
-    if cluster and config.method != "search":
-        raise SpecError(f"--cluster would do nothing with method={config.method}: who learns plays the games")
     with screen.errors.status("loading the network library …"):
         from tengen.training.loop import Events, Progress, train
 
