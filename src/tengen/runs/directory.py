@@ -126,7 +126,8 @@ class RunDirectory:
         file = self.folder / name
         part = file.with_name(file.name + ".part")
         try:
-            file.parent.mkdir(exist_ok=True)
+            if file.parent != self.folder:
+                file.parent.mkdir(exist_ok=True)
             with part.open("wb") as out:
                 out.write(data)
                 out.flush()
