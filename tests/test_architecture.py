@@ -34,6 +34,7 @@ MAY_IMPORT = {
     "training": FOUNDATION | {"games", "search", "evaluators", "records", "runs", "selfplay", "networks"},
     "cluster": FOUNDATION
     | {"games", "search", "evaluators", "records", "runs", "agents", "arena", "selfplay", "training"},
+    "compare": FOUNDATION | {"games", "records", "runs", "agents", "arena", "training"},
     "bandits": FOUNDATION | {"games", "search"},
     "tuning": FOUNDATION | {"games", "search", "agents", "arena", "runs"},
     "lessons": FOUNDATION | {"games", "search"},

@@ -28,6 +28,7 @@ COMMANDS = {
     "topp": ("tengen.cli.topp:ToppCommand", "the networks of a run against each other: do later ones win?"),
     "curve": ("tengen.cli.curve:Curve", "the networks of a run against one opponent, as a curve"),
     "tournament": ("tengen.cli.tournament:Tournament", "a round robin of agents, with ratings"),
+    "compare": ("tengen.cli.compare:Compare", "methods that learn on the same games for one: a table and plots"),
     "tune": ("tengen.cli.tune:Tune", "tune an agent's options by natural selection"),
     "solve": ("tengen.cli.solve:Solve", "who wins a small game, exactly, and by which moves"),
     "audit": ("tengen.cli.audit:Audit", "how often an agent keeps a won position, beside perfect play"),

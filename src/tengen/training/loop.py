@@ -145,7 +145,7 @@ class Learner:
             else:
                 self.learn(record)
         if self.games == 0:
-            self._keep_net()
+            self.keep_net()
 
     def learn(self, record: GameRecord) -> Lesson:
         """Add a game to the replay buffer and train on random minibatches; the means of what they said."""
@@ -156,7 +156,7 @@ class Learner:
             for name, figure in self._step().items():
                 said.setdefault(name, []).append(figure)
         if self.config.training.is_saved_after(self.games):
-            self._keep_net()
+            self.keep_net()
         elif self.config.is_rated(self.game) and self.config.is_rated_after(self.games):
             self.run.save_net(self.games, self._file(), "rated")
         if time.monotonic() - self._saved > SAVE_EVERY:
@@ -222,7 +222,8 @@ class Learner:
         about = {"games": self.games, "steps": self.steps, **({"search": taught} if taught else {})}
         return self.network.onnx(calibration, **about)
 
-    def _keep_net(self) -> None:
+    def keep_net(self) -> None:
+        """Keep the network as it is."""
         self.run.save_net(self.games, self._file())
         if self.config.selfplay.int8 and len(self.window):
             self.run.save_net(self.games, self.onnx_for_selfplay(), "int8")
