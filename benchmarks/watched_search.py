@@ -6,7 +6,9 @@ The same search, with the same seed and so with the same simulations, is made by
 on: a server of the page in this process, the tab in another one, at the other end of a WebSocket. What is compared is the
 processor's time of the whole process: the search, what is made of its thoughts, and the server that sends them. Within a pair the
 one that comes first changes, and the figure is the median ratio of the pairs with its 95 % interval (bootstrap), so that other
-programs on the machine change little.
+programs on the machine change little. They do change one thing: updates come by the clock, and a search that has a third of a
+processor lasts three times as long and is shown three times as often. So the cost of one update is given as well, and what so
+many a second take of a processor: that is what a search with a processor of its own loses.
 """
 
 from __future__ import annotations
@@ -101,11 +103,17 @@ def report(measured) -> None:
     medians = [float(np.median(chooser.choice(ratios, len(ratios)))) for _ in range(4000)]
     low, high = np.percentile(medians, [2.5, 97.5])
     shown = min(t / s for t, s in zip(told, seconds, strict=True))
+    costs = (np.array(watched) - np.array(plain)) / np.array(told)
+    cost = [float(np.median(chooser.choice(costs, len(costs)))) for _ in range(4000)]
     print(
         f"{AGENT.format(simulations)}, {len(ratios)} pairs of searches, {statistics.median(plain):.2f} s of processor time each"
     )
     print(f"watched / unwatched: {np.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}")
-    print(f"updates: {sum(told) / sum(seconds):.1f} a second; {shown:.1f} in the worst search")
+    rate = sum(told) / sum(seconds)
+    print(f"updates: {rate:.1f} a second; {shown:.1f} in the worst search")
+    middle, least, most = float(np.median(costs)), *np.percentile(cost, [2.5, 97.5])
+    print(f"an update: {1000 * middle:.2f} ms of processor time, {1000 * least:.2f} to {1000 * most:.2f}")
+    print(f"so {rate:.1f} a second take {rate * middle:.1%} of a processor, {rate * least:.1%} to {rate * most:.1%}")
 
 
 if __name__ == "__main__":
