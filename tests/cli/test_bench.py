@@ -18,6 +18,14 @@ def test_what_can_be_measured():
     assert bench.names(["int8/*"]) == ["int8/res6x64@15", "int8/res4x32@9"]
     assert {"search/hex:11", "threads/hex:11", "selfplay/mlp2x128@6"} <= set(bench.names())
     assert bench.names(["nothing"]) == []
+    assert bench.names(["tetris/*"]) == ["tetris/placements", "tetris/search"]
+
+
+@pytest.mark.slow  # it compiles a search of its own
+def test_tetris_is_measured():
+    figures = dict(bench.measure(0.05, 1, ["tetris/*"]))
+    assert figures["tetris/placements"].ratio > 20
+    assert figures["tetris/search"].ours > 1000
 
 
 @pytest.mark.parametrize(("name", "int8"), [("res1x4@5", False), ("res1x4@5", True), ("mlp2x8@4", False)])

@@ -53,6 +53,19 @@ def _int8(network: str, batch: int) -> Measurement:
     return run
 
 
+def _tetris_placements(seconds: float, rounds: int) -> Figure:
+    from tengen.bench.tetris import as_plain_python, random_placements
+
+    works = random_placements(), as_plain_python()
+    return in_turn(*works, seconds, rounds, "placements", "the same rules as plain Python")
+
+
+def _tetris_search(seconds: float, rounds: int) -> Figure:
+    from tengen.bench.tetris import random_placements, search
+
+    return in_turn(search(), random_placements(), seconds, rounds, "simulations", "random placements alone")
+
+
 def _peer(folder: Path, network: str, int8: bool) -> Measurement:
     def run(seconds: float, rounds: int) -> Figure:
         from tengen.bench.peer import peer_search
@@ -78,6 +91,7 @@ def _measurements(peer: Path | None) -> dict[str, Measurement]:
         }
     found = {f"search/{spec}": _search(spec, name) for spec, name in PEER_GAMES.items()}
     found["threads/hex:11"] = _threads("hex:11")
+    found |= {"tetris/placements": _tetris_placements, "tetris/search": _tetris_search}
     found |= {f"selfplay/{network}": _selfplay(network, batch) for network, batch in NETWORKS.items()}
     return found | {f"int8/{network}": _int8(network, NETWORKS[network]) for network in EIGHT_BITS}
 
@@ -91,7 +105,8 @@ def measure(
     seconds: float, rounds: int, only: Sequence[str] = (), peer: Path | None = None
 ) -> Iterator[tuple[str, Figure]]:
     """The figures by name: ``search/GAME`` beside OpenSpiel, ``threads/GAME`` two threads beside one, ``selfplay/NETWORK`` beside
-    the bare runtime, ``int8/NETWORK`` eight bits beside thirty-two; with a `peer`, self-play beside that program instead."""
+    the bare runtime, ``tetris/placements`` beside plain Python, ``tetris/search`` beside placements alone, ``int8/NETWORK`` eight
+    bits beside thirty-two; with a `peer`, self-play beside that program instead."""
     measurements = _measurements(peer)
     for name in names(only, peer):
         yield name, measurements[name](seconds, rounds)

@@ -19,7 +19,8 @@ class Bench:
     """Measure speed on this machine, beside other programs, in turn.
 
     search/GAME: tree search beside OpenSpiel's.  threads/GAME: two threads beside one.  selfplay/NETWORK: self-play beside
-    ONNX Runtime alone.  int8/NETWORK: self-play in eight bits beside thirty-two.
+    ONNX Runtime alone.  tetris/placements: random play beside the same rules as plain Python; tetris/search: a search of Tetris
+    without a network beside random placements alone.  int8/NETWORK: self-play in eight bits beside thirty-two.
 
     Example: tengen bench
 
