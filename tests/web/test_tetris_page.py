@@ -60,13 +60,33 @@ def test_a_game_ends():
 def test_an_agent_plays_by_keys():
     tab = begun(player="dellacherie", columns=6, rows=8)
     for _ in range(600):
-        if tab.wants_plan:
-            tab.plan()
+        if planner := tab.planner:
+            planner.plan()
         tab.tick(0.1)
         if tab.game.lines >= 2:
             break
     assert tab.game.lines >= 2
     assert not tab.hear({"do": "press", "key": "drop"})  # a person does not play for it
+
+
+def test_an_agent_beside_plays_the_same_pieces_one_whenever_the_person_has_placed_one():
+    tab, alone = begun(beside="dellacherie", columns=6, rows=8), begun(columns=6, rows=8)
+    assert tab.state()["beside"]["player"] == "dellacherie"
+    for placed in range(1, 6):
+        assert tab.planner_beside is None  # it waits for the person
+        falls = alone.state()["piece"]
+        assert (tab.state()["piece"], tab.state()["beside"]["piece"]) == (falls, falls)
+        for each in (tab, alone):
+            each.hear({"do": "press", "key": "drop"})
+            each.hear({"do": "release", "key": "drop"})
+        for _ in range(60):
+            if planner := tab.planner_beside:
+                planner.plan()
+            tab.beside.tick(0.1)
+        assert tab.state()["beside"]["pieces"] == placed
+    assert tab.planner is None
+    assert tab.state()["beside"]["cells"] != tab.state()["cells"]
+    assert begun().state()["beside"] is None
 
 
 def test_a_hint_is_a_place_where_the_piece_rests_until_it_is_placed():
@@ -85,7 +105,8 @@ def test_a_hint_is_a_place_where_the_piece_rests_until_it_is_placed():
         {}, {"do": "dance"}, {"do": "press"}, {"do": "press", "key": "hold"}, {"do": "press", "key": ["left"]},
         {"do": "new", "columns": 3}, {"do": "new", "rows": 1000}, {"do": "new", "columns": "10"}, {"do": "new", "bag": 1},
         {"do": "new", "columns": True}, {"do": "new", "player": "uct"}, {"do": "new", "player": ["bcts"]}, {"do": "new", "seed": -1},
-        {"do": "new", "preview": 2}, {"do": "new", "columns": 1e9}, {"do": ["new"]},
+        {"do": "new", "preview": 2}, {"do": "new", "beside": "uct"}, {"do": "new", "beside": ["bcts"]},
+        {"do": "new", "beside": "bcts", "player": "greedy"}, {"do": "new", "columns": 1e9}, {"do": ["new"]},
     ],
     ids=str,
 )  # fmt: skip
@@ -123,6 +144,17 @@ def test_a_person_plays_in_the_browser(server, new_page):
     assert page.locator("#high li").first.inner_text().startswith(f"{score} (")
     page.keyboard.press("Escape")
     page.locator("body[data-pieces='0']").wait_for(state="attached")
+
+
+def test_an_agent_plays_beside_a_person_in_the_browser(server, new_page):
+    page = new_page(server.address + "tetris")
+    page.locator("[name=beside]").select_option("dellacherie")
+    page.locator("[name=columns]").fill("5")
+    page.locator("#start").click()
+    page.locator("#beside").wait_for()
+    page.keyboard.press("Space")
+    page.locator("body[data-beside='1']").wait_for(state="attached", timeout=120_000)
+    expect(page.locator("#besays")).to_contain_text("dellacherie:")
 
 
 def test_an_agent_is_watched_and_clears_lines(server, new_page):

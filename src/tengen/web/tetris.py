@@ -2,7 +2,8 @@
 
 The game runs here, fifty ticks a second; the browser sends keys and draws. A message is a JSON object:
 
-    {"do": "new", "columns": 10, "rows": 20, "preview": 1, "bag": false, "seed": 3, "player": "person" | a linear agent's name}
+    {"do": "new", "columns": 10, "rows": 20, "preview": 1, "bag": false, "seed": 3, "player": "person" | a linear agent's name,
+     "beside": a linear agent's name that plays the same pieces beside the person, one whenever the person has placed one}
     {"do": "press", "key": "left"}      {"do": "release", "key": "left"}      {"do": "hint"}
 """
 
@@ -39,6 +40,41 @@ class BadMessage(ValueError):
     """What a browser sent makes no sense; the message is for it."""
 
 
+class Hand:
+    """An agent at the keys of a game."""
+
+    def __init__(self, game: KeyTetris, player: str) -> None:
+        self.game, self.player = game, player
+        self._keys: list[str] = []
+        self._wait = 0.0
+
+    def lacks_plan(self, pieces: int | None = None) -> bool:
+        """Whether it has to think of its next placement; with `pieces`, only until it has placed so many."""
+        game = self.game
+        is_on = not game.is_over and not game.paused and (pieces is None or game.pieces < pieces)
+        return is_on and not self._keys
+
+    def plan(self) -> None:
+        """Think of the next placement."""
+        self._keys = keys_for(self.game.rules, self.game.array, placement(self.game, self.player))
+
+    def tick(self, seconds: float) -> bool:
+        """Time passes; whether there is something new to see."""
+        self._wait += min(seconds, LONGEST_TICK)
+        if self._wait < AGENT_SECONDS or not self._keys:
+            return False
+        self._wait = 0.0
+        key = self._keys.pop(0)
+        self.game.press(key)
+        self.game.release(key)
+        return True
+
+
+def placement(game: KeyTetris, player: str) -> int:
+    """Where an agent would place the piece that falls."""
+    return int(best_placement(game.rules, game.array, weights_of(player)))
+
+
 class TetrisTab:
     """The game of one tab."""
 
@@ -48,8 +84,10 @@ class TetrisTab:
         self.number = 0
         """Of the game in this tab: 0 before the first is begun."""
         self.hint: list[tuple[int, int]] = []
-        self._keys: list[str] = []
-        self._wait = 0.0
+        self._hand: Hand | None = None
+        """The agent that is watched."""
+        self.beside: Hand | None = None
+        """The agent that plays the same pieces beside the person."""
 
     def hear(self, message: Mapping[str, Any]) -> bool:
         """Do what a message says; whether there is something new to see."""
@@ -78,34 +116,26 @@ class TetrisTab:
         """Time passes; whether there is something new to see."""
         if self.number == 0 or self.game.is_over or self.game.paused:
             return False
-        if self.player == PERSON:
-            pieces = self.game.pieces
-            changed = self.game.tick(min(seconds, LONGEST_TICK))
-            self._forget_hint(pieces)
-            return changed
-        self._wait += min(seconds, LONGEST_TICK)
-        if self._wait < AGENT_SECONDS:
-            return False
-        self._wait = 0.0
-        if not self._keys:
-            return False
-        key = self._keys.pop(0)
-        self.game.press(key)
-        self.game.release(key)
-        return True
+        if self._hand is not None:
+            return self._hand.tick(seconds)
+        pieces = self.game.pieces
+        changed = self.game.tick(min(seconds, LONGEST_TICK))
+        self._forget_hint(pieces)
+        if self.beside is not None:
+            changed |= self.beside.tick(seconds)
+        return changed
 
     @property
-    def wants_plan(self) -> bool:
-        """Whether an agent plays and has to think of its next placement."""
-        playing = self.number > 0 and self.player != PERSON and not self.game.is_over and not self.game.paused
-        return playing and not self._keys
+    def planner(self) -> Hand | None:
+        """The agent that is watched, where it has to think of its next placement."""
+        hand = self._hand if self.number > 0 else None
+        return hand if hand is not None and hand.lacks_plan() else None
 
-    def plan(self) -> None:
-        """Have the agent think of its next placement."""
-        game = self.game
-        keys = keys_for(game.rules, game.array, self._placement(self.player))
-        if game is self.game:
-            self._keys = keys
+    @property
+    def planner_beside(self) -> Hand | None:
+        """The agent beside the person, where the person has placed more than it."""
+        hand = self.beside
+        return hand if hand is not None and hand.lacks_plan(self.game.pieces) else None
 
     def state(self) -> dict[str, Any]:
         """What there is to see."""
@@ -129,6 +159,7 @@ class TetrisTab:
             "pieces": game.pieces,
             "paused": game.paused,
             "over": game.is_over,
+            "beside": None if self.beside is None else _side(self.beside),
         }
 
     def _begin(self, message: Mapping[str, Any]) -> None:
@@ -139,8 +170,11 @@ class TetrisTab:
                 raise BadMessage(f"{name} is a whole number")
             numbers[name] = value
         bag, player = message.get("bag", False), message.get("player", PERSON)
+        beside = message.get("beside")
         if not isinstance(bag, bool) or player not in PLAYERS:
             raise BadMessage(f"bag is true or false, player one of {', '.join(PLAYERS)}")
+        if beside is not None and (beside not in PLAYERS[1:] or player != PERSON):
+            raise BadMessage(f"beside a person plays one of {', '.join(LINEAR_PLAYERS)}")
         rules = Tetris(numbers["columns"], numbers["rows"], numbers["preview"], bag)
         try:
             rules.check()
@@ -148,22 +182,36 @@ class TetrisTab:
             raise BadMessage(str(error)) from None
         self.game, self.player = KeyTetris(rules, numbers["seed"]), player
         self.number += 1
-        self.hint, self._keys, self._wait = [], [], 0.0
-
-    def _placement(self, player: str) -> int:
-        return int(best_placement(self.game.rules, self.game.array, weights_of(player)))
+        self.hint = []
+        self._hand = None if player == PERSON else Hand(self.game, player)
+        self.beside = None if beside is None else Hand(KeyTetris(rules, numbers["seed"]), beside)
 
     def _give_hint(self) -> bool:
         """Where `bcts` would drop the piece that falls."""
         if self.number == 0 or self.game.is_over or self.game.paused:
             return False
-        rotation, column = divmod(self._placement("bcts") - PIECES, self.game.rules.columns)
+        rotation, column = divmod(placement(self.game, "bcts") - PIECES, self.game.rules.columns)
         self.hint = self.game.cells_if_dropped(rotation, column)
         return True
 
     def _forget_hint(self, pieces: int) -> None:
         if self.game.pieces != pieces:
             self.hint = []
+
+
+def _side(hand: Hand) -> dict[str, Any]:
+    """What there is to see of the game beside."""
+    game = hand.game
+    return {
+        "player": hand.player,
+        "cells": ["".join(cell or "." for cell in row) for row in game.cells[HIDDEN:]],
+        "piece": game.piece,
+        "falling": [] if game.is_over else _seen(game.falling),
+        "score": game.score,
+        "lines": game.lines,
+        "pieces": game.pieces,
+        "over": game.is_over,
+    }
 
 
 def _seen(cells: list[tuple[int, int]]) -> list[list[int]]:
@@ -175,6 +223,7 @@ async def serve(ws: WebSocket) -> None:
     """Run a tab's game until the tab is closed."""
     tab = TetrisTab()
     last, news = time.monotonic(), True
+    thinking: asyncio.Future[None] | None = None
     listening = asyncio.ensure_future(ws.receive_text())
     try:
         while True:
@@ -193,11 +242,16 @@ async def serve(ws: WebSocket) -> None:
             now = time.monotonic()
             news |= tab.tick(now - last)
             last = now
-            if tab.wants_plan:
+            if planner := tab.planner:
                 if news:
                     await ws.send_text(json.dumps(tab.state()))
                     news = False
-                await _apart(tab.plan)
+                await _apart(planner.plan)
+            if thinking is not None and thinking.done():
+                thinking.result()
+                thinking = None
+            if thinking is None and (planner := tab.planner_beside):
+                thinking = asyncio.ensure_future(_apart(planner.plan))  # the person plays on meanwhile
             if news:
                 await ws.send_text(json.dumps(tab.state()))
                 news = False
@@ -205,6 +259,8 @@ async def serve(ws: WebSocket) -> None:
         pass
     finally:
         listening.cancel()
+        if thinking is not None:
+            thinking.cancel()
 
 
 async def _apart(work: Callable[[], T]) -> T:

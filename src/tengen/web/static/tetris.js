@@ -31,6 +31,17 @@ function box(pen, size, row, column, colour, ghost) {
   pen.fillStyle = "#fff3"; pen.fillRect(x + 1, y + 1, size - 2, size / 6);
 }
 
+function showBeside(side) {
+  at("beside").hidden = !side;
+  if (!side) return;
+  const other = at("other"), size = Math.max(5, Math.min(15, Math.floor(320 / state.rows))), pen = other.getContext("2d");
+  other.width = size * state.columns; other.height = size * state.rows;
+  side.cells.forEach((row, r) => [...row].forEach((name, c) => { if (name !== ".") box(pen, size, r, c, COLOURS[name]); }));
+  for (const [r, c] of side.falling) box(pen, size, r, c, COLOURS[side.piece]);
+  at("besays").textContent = `${side.player}: ${side.score} points, ${side.lines} lines` + (side.over ? ", game over" : "");
+  document.body.dataset.beside = side.pieces;
+}
+
 function show() {
   const size = Math.max(8, Math.min(30, Math.floor(640 / state.rows)));
   if (well.width !== size * state.columns || well.height !== size * state.rows) {
@@ -47,6 +58,7 @@ function show() {
   const small = next.getContext("2d");
   small.clearRect(0, 0, next.width, next.height);
   for (const [r, c] of SHAPES[state.next] ?? []) box(small, 30, r + .5, c + .5, COLOURS[state.next]);
+  showBeside(state.beside);
   at("score").textContent = state.score;
   at("lines").textContent = state.lines;
   at("level").textContent = state.level;
@@ -84,7 +96,8 @@ function showHigh() {
 
 function begin() {
   const rules = form.elements;
-  send({ do: "new", player: rules.player.value, columns: Number(rules.columns.value), rows: Number(rules.rows.value),
+  const beside = rules.player.value === "person" ? rules.beside.value : "";
+  send({ do: "new", player: rules.player.value, ...(beside && { beside }), columns: Number(rules.columns.value), rows: Number(rules.rows.value),
     preview: rules.preview.checked ? 1 : 0, bag: rules.bag.checked });
   document.activeElement?.blur();
 }
