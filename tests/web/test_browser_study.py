@@ -11,8 +11,6 @@ from test_browser import cell, choose, expect, moves, wait_for_ply
 LOST = [0, 8, 1, 7, 2]  # three in a row on 3×3: the fourth move should have been 2
 LONG = 420_000
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def page(new_page, server):

@@ -62,7 +62,6 @@ def ask(table, verb, *values):
         getattr(table.study, verb)(*values)
 
 
-@pytest.mark.slow
 def test_analysis_follows_the_position_and_keeps_what_it_found(table):
     ask(table, "switch", True)
     wait_for(lambda: seen(table)["now"] and seen(table)["now"]["visits"] > 200)
