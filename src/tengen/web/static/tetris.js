@@ -38,7 +38,7 @@ function showBeside(side) {
   other.width = size * state.columns; other.height = size * state.rows;
   side.cells.forEach((row, r) => [...row].forEach((name, c) => { if (name !== ".") box(pen, size, r, c, COLOURS[name]); }));
   for (const [r, c] of side.falling) box(pen, size, r, c, COLOURS[side.piece]);
-  at("besays").textContent = `${side.player}: ${side.score} points, ${side.lines} lines` + (side.over ? ", game over" : "");
+  at("besays").textContent = `${side.player}: ${side.score} points, ${side.lines} ${side.lines === 1 ? "line" : "lines"}` + (side.over ? ", game over" : "");
   document.body.dataset.beside = side.pieces;
 }
 
@@ -57,7 +57,7 @@ function show() {
   }
   const small = next.getContext("2d");
   small.clearRect(0, 0, next.width, next.height);
-  for (const [r, c] of SHAPES[state.next] ?? []) box(small, 30, r + .5, c + .5, COLOURS[state.next]);
+  for (const [r, c] of SHAPES[state.next] ?? []) box(small, 22, r + .5, c + .5, COLOURS[state.next]);
   showBeside(state.beside);
   at("score").textContent = state.score;
   at("lines").textContent = state.lines;
@@ -87,6 +87,7 @@ function remember(score, lines) {
 }
 
 function showHigh() {
+  at("scores").hidden = highScores().length === 0;
   at("high").replaceChildren(...highScores().map(one => {
     const line = document.createElement("li");
     line.textContent = `${one.score} (${one.lines} lines, ${one.day})`;
@@ -115,3 +116,13 @@ addEventListener("keydown", event => {
 addEventListener("keyup", event => { const key = KEYS[event.code]; if (key) send({ do: "release", key }); });
 addEventListener("blur", () => { for (const key of ["left", "right", "down"]) send({ do: "release", key }); });
 showHigh();
+
+// Light or dark is what the other pages remember.
+const dress = theme => { document.documentElement.dataset.theme = theme; };
+let theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+try { theme = JSON.parse(localStorage.getItem("tengen.theme")) ?? theme; } catch { /* a browser that keeps nothing */ }
+dress(theme);
+at("theme").onclick = () => {
+  dress(theme = theme === "dark" ? "light" : "dark");
+  try { localStorage.setItem("tengen.theme", JSON.stringify(theme)); } catch { /* a browser that keeps nothing */ }
+};
