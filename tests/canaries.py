@@ -36,6 +36,7 @@ LOOP = "tests/training/test_loop.py"
 DOCUMENT = f"{LOOP}::test_one_game_at_a_time_is_the_document_game_for_game[hex:3]"
 ARENA = "tests/arena/test_arena.py"
 OHT = "tests/arena/test_oht.py"
+LEDGER = "tests/cluster/test_ledger.py"
 SELFPLAY = "tests/training/test_selfplay.py"
 BANDITS = "tests/bandits/test_playing.py"
 EVOLUTION = "tests/tuning/test_evolution.py"
@@ -332,6 +333,21 @@ CANARIES = [
         "after a resumption, the optimizer begins anew", "networks/network.py",
         "            variable.assign(state[name])\n", '            if not name.startswith("optimizer"):\n                variable.assign(state[name])\n',
         (f"{NETWORKS}::test_state_goes_round_with_the_optimizer",),
+    ),
+    Canary(
+        "a cluster's game that comes twice is kept twice", "cluster/ledger.py",
+        "        self._waiting.remove(number)\n", "        pass\n",
+        (LEDGER,),
+    ),
+    Canary(
+        "what a lost worker had is played by nobody", "cluster/ledger.py",
+        "        self._given_back.extend(lost)\n", "        pass\n",
+        (f"{LEDGER}::test_what_a_lost_worker_had_is_given_to_others",),
+    ),
+    Canary(
+        "a game that was finished after all is given out again", "cluster/ledger.py",
+        "                if number not in self._waiting:", "                if number < 0:",
+        (LEDGER,),
     ),
     Canary(
         "the same player begins every game of a series", "arena/oht_server.py",

@@ -57,3 +57,31 @@ def test_a_cluster_that_is_not_there_is_one_line(tmp_path):
     assert done.returncode == 2
     assert "no cluster was found at 127.0.0.1:1" in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_that_does_not_start_is_one_line(monkeypatch):
+    ray = pytest.importorskip("ray", reason="the cluster needs the extra [cluster]")
+    from tengen.cluster.connecting import connected
+
+    def init(**options):
+        raise Exception("The current node timed out during startup.\nSee the logs.")
+
+    monkeypatch.setattr(ray, "init", init)
+    with (
+        pytest.raises(ClusterError, match="could not be started on this machine: The current node") as caught,
+        connected("local"),
+    ):
+        pass
+    assert "\n" not in str(caught.value)
+
+
+def test_no_cluster_on_this_machine_is_one_line(monkeypatch):
+    ray = pytest.importorskip("ray", reason="the cluster needs the extra [cluster]")
+    from tengen.cluster.connecting import connected
+
+    def init(**options):
+        raise ConnectionError("Could not find any running Ray instance.")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(ClusterError, match="no cluster was found on this machine; begin one"), connected("auto"):
+        pass

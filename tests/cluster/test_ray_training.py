@@ -49,7 +49,7 @@ def games_of(run) -> list[int]:
     return numbers
 
 
-def test_a_run_to_its_end_with_a_worker_killed_and_a_stop_between(ray):
+def test_a_run_to_its_end_with_a_worker_killed_and_a_stop_between(ray, capfd):
     config = config_of(120)
     run = RunDirectory.create("run", config.as_dict())
     seen, workers, killed = [], [], []
@@ -73,6 +73,8 @@ def test_a_run_to_its_end_with_a_worker_killed_and_a_stop_between(ray):
     assert killed[0] in processes
     assert len(processes) >= 3  # the killed one was replaced, if not before the stop then after it
     assert seen[-1].evaluations > 120
+    out, err = capfd.readouterr()
+    assert "died" not in out + err  # Ray has paragraphs about it
     assert max(progress.record.network for progress in seen) > 0  # they play with networks that have learned
 
 

@@ -57,6 +57,7 @@ def connected(address: str, processors: int = 0) -> Iterator[Any]:
         yield ray
         return
     _join(ray, address, processors)
+    _silence()
     try:
         yield ray
     finally:
@@ -75,13 +76,29 @@ def _join(ray: Any, address: str, processors: int) -> None:
             )  # fmt: skip
         else:
             ray.init(address=address, **quiet)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # it has many kinds of complaint, some of them bare
+        ray.shutdown()
+        reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+        if address == LOCAL:
+            raise ClusterError(f"Ray could not be started on this machine: {reason}") from None
         where = "on this machine" if address == AUTO else f"at {address}"
-        reason = "" if isinstance(error, ConnectionError) else f" ({str(error).splitlines()[0][:200]})"
+        more = "" if isinstance(error, ConnectionError) else f" ({reason})"
         raise ClusterError(
-            f"no cluster was found {where}{reason}; "
+            f"no cluster was found {where}{more}; "
             "begin one with ray start --head, join it with ray start --address=HEAD:6379"
         ) from None
+
+
+def _silence() -> None:
+    """Keep Ray from printing paragraphs into our output when a worker dies: that is ours to see to, and to say.
+
+    It has no setting for it. Where a version of it has no such function, it talks.
+    """
+    with contextlib.suppress(ImportError):
+        from ray._private import worker
+
+        if hasattr(worker, "print_to_stdstream"):
+            worker.print_to_stdstream = lambda *arguments, **options: None
 
 
 def _knock(address: str) -> None:
