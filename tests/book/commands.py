@@ -205,8 +205,8 @@ def _make(spec: AgentSpec, text: str, game: Game) -> None:
         spec.make(game)
 
 
-NEVER = ("serve", "oht")
-"""They go on until somebody ends them; tests of their own run them."""
+NEVER = ("serve", "oht", "compare")
+"""They go on until somebody ends them, or for hours; tests of their own run them."""
 LONG = ("train", "resume", "topp", "curve", "audit", "bench", "bandits", "tune", "check")
 
 
@@ -253,6 +253,9 @@ def shrunk(words: list[str]) -> list[str]:
     words = [re.sub(r"^(uct|ucb1|puct|rave|flat)$", r"\1,simulations=5", word) for word in words]
     words = ["hex:4" if words[0] == "solve" and word == "hex:6" else word for word in words]
     extra = list(COUNTS.get(words[0], []))
+    if words[0] == "train" and words[1] in {file.stem for file in PRESETS.glob("*.toml")}:
+        searches = load_preset(words[1]).method == "search"
+        extra = extra if searches else extra[:4]  # the others have no search to be shrunk
     if words[0] == "watch" and words[1] != "example":
         extra += ["--pause", "0"]
     if words[0] == "watch" and "--json" in words:
