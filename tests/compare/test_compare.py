@@ -108,7 +108,7 @@ def test_runs_that_exist_take_part(capsys):
 
 
 @pytest.mark.parametrize("wrong", [
-    {"seeds = 2": "seeds = 0"}, {"seeds = 2": "sedes = 2"}, {"games = 6": "games = true"}, {'["random"]': '["rando"]'},
+    {"seeds = 2": "seeds = 0"}, {"seeds = 2": "sedes = 2"}, {"games = 6": "games = true"}, {'["random"]': '["rando"]'}, {'["random"]': '["human"]'},
     {"zero,simulations=3:RUN": "random"}, {"pig:2,limit=12": "hex:5"}, {'of = "with search"': 'of = "nobody"'},
     {'label = "ac"': 'label = "random"'},
 ])  # fmt: skip

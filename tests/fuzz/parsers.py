@@ -28,6 +28,8 @@ from tengen.agents import parse_agent
 from tengen.agents.levels import parse_opponent
 from tengen.agents.oht import AgentActor
 from tengen.arena.audit import AuditSet
+from tengen.compare.running import entrants
+from tengen.compare.settings import COMPARISONS, load_comparison
 from tengen.errors import TengenError
 from tengen.evaluators.onnx import OnnxEvaluator
 from tengen.games import Gomoku, Hex, Position, game_spec, parse_game
@@ -133,6 +135,15 @@ def read_preset(data: bytes) -> None:
     file.write_bytes(data)
     config = load_preset(str(file))
     config.check_fit(parse_game(config.game))
+
+
+def read_comparison(data: bytes) -> None:
+    file = folder() / "comparison.toml"
+    file.write_bytes(data)
+    settings = load_comparison(str(file))
+    entrants(settings, "fuzz")
+    for learner in settings.learners:
+        settings.config(learner, settings.boards[0], 0)
 
 
 # ---------------------------------------------------------------------------------------------------------- files
@@ -592,7 +603,7 @@ TETRIS = (
 
 PARSERS: dict[str, Parser] = {
     "game": Parser(text(read_game_spec), lines(
-        "hex:7", "hex:11,swap", "hex:5,first=1", "gomoku:15,exact", "gomoku:3,line=3", "tetris:10x20,preview=0", "pig:2,seats=2", "nim:3,misere",
+        "hex:7", "hex:11,swap", "hex:5,first=1", "gomoku:15,exact", "gomoku:3,line=3", "tetris:10x20,preview=0", "tetris-keys:10x10,presses=9", "pig:2,seats=2", "nim:3,misere",
         "my_game.py:Connect4,rows=6",
     ), 2),
     "agent": Parser(text(read_agent_spec), lines(
@@ -601,6 +612,7 @@ PARSERS: dict[str, Parser] = {
     ), 1),
     "moves": Parser(text(read_moves), lines("hex:3 a1 b2 c3", "gomoku:5,line=4 c3 a1", "tetris:6x6,preview=0 I a1", "pig:2 roll 3 bank", "nim:2 1x2"), 2),
     "preset": Parser(read_preset, lambda: [file.read_bytes() for file in sorted(PRESETS.glob("*.toml"))], 0.5),
+    "comparison": Parser(read_comparison, lambda: [file.read_bytes() for file in sorted(COMPARISONS.glob("*.toml"))], 0.5),
     "sgf": Parser(read_sgf, lines(*SGF), 2),
     "psq": Parser(text(read_psq_file), lines(*PSQ), 2),
     "hexworld": Parser(text(read_hexworld), lines("https://hexworld.org/board/#5c1,a1b2:sc3:rb", "#3,a1:pb2,c3", "11c1,"), 2),

@@ -66,7 +66,8 @@ class CompareSettings:
             if parse_game(board).players() != 1:
                 raise SpecError(f"{board} is no game for one player")
         for player in self.players:
-            parse_agent(player)
+            if parse_agent(player).text.partition(",")[0] == "human":
+                raise SpecError("a comparison is played by agents alone")
         for learner in self.learners:
             load_preset(learner.preset)
             if not learner.agent.endswith(f":{RUN}"):
