@@ -70,6 +70,9 @@ def _join(ray: Any, address: str, processors: int) -> None:
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     try:
         if address == LOCAL:
+            os.environ.setdefault(
+                "RAY_worker_niceness", "0"
+            )  # as threads; Ray's own 15 would starve them beside anything else
             ray.init(
                 address="local", num_cpus=processors or os.cpu_count() or 1, object_store_memory=STORE,
                 include_dashboard=False, **quiet,
