@@ -15,6 +15,7 @@ ONE = """
 import sys, time
 import numpy as np
 from tengen.games import Position, parse_game
+from tengen.games.verbs import CHANCE
 from tengen.search import Search, SearchSettings
 
 def answers(game, positions):
@@ -22,6 +23,8 @@ def answers(game, positions):
     return np.full((n, game.move_views().shape[1]), 0.5, np.float32), np.zeros(n, np.float32)
 
 position = Position(parse_game(sys.argv[1]))
+while position.to_move == CHANCE:
+    position.push(position.legal_moves[0])
 for settings in SearchSettings(simulations=100), SearchSettings(simulations=100, selection="puct", evaluation="network"):
     begun = time.process_time()
     Search(position.game, settings, answers if settings.asks else None).run(position)

@@ -186,9 +186,15 @@ def test_a_part_has_no_code_of_its_own_and_brings_its_own_parts_along(workshop):
         "@kernel\ndef top(a): return middle(a, 2) + other(a) + low(5)\n"
         "if __name__ != '__main__':\n    print(top(np.zeros(4, np.int64)))\n",
     )
-    workshop.write("ask.py", "import parts")
-    assert workshop.run("ask.py") == "23"
-    assert workshop.run("ask.py") == "23"  # from the cache
+    workshop.write(
+        "ask.py",
+        "import collections\nfrom numba.core import event\n"
+        "with event.install_recorder('numba:compile') as told:\n    import parts\n"
+        "names = [seen.data['dispatcher'].py_func.__name__ for _, seen in told.buffer if seen.is_start]\n"
+        "print(collections.Counter(name for name in names if hasattr(parts, name)).most_common(1)[0][1] if names else 0)\n",
+    )
+    assert workshop.run("ask.py") == "23\n1"  # each part is compiled once, whether for a kernel or another part
+    assert workshop.run("ask.py") == "23\n0"  # from the cache
     (code,) = {file.name.split(".")[1] for file in workshop.cached(".nbc")}
     assert code.startswith("top")
 
@@ -206,7 +212,7 @@ def test_a_game_costs_one_compilation_of_each_kernel_whatever_the_settings():
     for settings in (
         {}, {"selection": "ucb1", "epsilon": 0.1}, {"selection": "flat", "simulations": 5}, {"solver": True},
         {"selection": "gumbel"}, {"selection": "puct", "noise": 0.25, **asking}, {"selection": "gumbel", "noise": 1.0, **asking},
-        {"solver": True, **asking}, {"rollouts": "network"}, {"evaluation": "mix", "time": 0.01},
+        {"solver": True, **asking}, {"batch": 4, **asking}, {"rollouts": "network"}, {"evaluation": "mix", "time": 0.01},
     ):  # fmt: skip
         chosen = SearchSettings(**{"simulations": 30, **settings})
         search = Search(game, chosen, hashed if chosen.asks else None)

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _Cache, _CacheLocator
 from numba.extending import overload, register_jitable
 
@@ -41,7 +42,8 @@ A = TypeVar("A")
 
 JIT_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _pipelines = None if numba.config.DISABLE_JIT else linking.pipelines()
-PART_OPTIONS = JIT_OPTIONS | ({"pipeline_class": _pipelines[0]} if _pipelines else {})
+UNCALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls a part from Python or from C
+PART_OPTIONS = JIT_OPTIONS | UNCALLED | ({"pipeline_class": _pipelines[0]} if _pipelines else {})
 KERNEL_OPTIONS = JIT_OPTIONS | ({"pipeline_class": _pipelines[1]} if _pipelines else {})
 KEPT_GENERATIONS = 4  # folders of older versions that are kept beside the present one
 
@@ -78,6 +80,13 @@ def apart(function: F) -> F:
     """Mark a function that compiled code calls, and that stays a function: where speed does not matter, it compiles faster."""
     # Numba hands "inline" down from the caller where a function does not say otherwise
     return register_jitable(forceinline=False, **PART_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+@inner
+def wide(number: Any) -> int:
+    """A number out of an array of narrow ones, to call something with. Compiled, `int` leaves it narrow, and what is called
+    with narrow numbers here and wide ones there is compiled twice."""
+    return np.int64(number)  # type: ignore[return-value]
 
 
 def kernel(function: F) -> F:

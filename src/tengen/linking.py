@@ -17,6 +17,9 @@ from typing import Any
 ENVIRONMENT = "_ZN08NumbaEnv"
 """How the names of the variables begin in which compiled code finds its Python constants."""
 
+ABOUT_THE_CALLER = ("forceinline", "inline", "no_cpython_wrapper", "no_cfunc_wrapper")
+"""Options of a function that say nothing of how what it calls has to be compiled."""
+
 
 class _NoEnvironments:
     """Stands for a part's code generator where it is told of a constant: a part is never run, the kernel is told instead."""
@@ -29,7 +32,7 @@ def pipelines() -> tuple[type[Any], type[Any]] | None:
     try:
         from llvmlite import binding
         from numba.core.codegen import JITCodeLibrary
-        from numba.core.compiler import Compiler
+        from numba.core.compiler import Compiler, Flags
         from numba.core.environment import lookup_environment
     except ImportError:
         return None
@@ -37,6 +40,34 @@ def pipelines() -> tuple[type[Any], type[Any]] | None:
         hasattr(JITCodeLibrary, name) for name in ("_get_module_for_linking", "add_linking_library", "finalize")
     ):
         return None
+
+    class QuickFlags(Flags):  # type: ignore[misc]
+        """Numba's options of a compilation. It looks a function up by those of its caller, and compiles it again for others.
+
+        Whether the caller is itself put into others whole, and has an entry for Python, is no reason for that.
+        """
+
+        __slots__ = ()
+
+        def _that_matter(self) -> dict[str, Any]:
+            usual = type(self).options
+            return {
+                name: value
+                for name, value in self._values.items()
+                if name not in ABOUT_THE_CALLER and value != usual[name].default
+            }
+
+        def __hash__(self) -> int:
+            return hash(frozenset(self._that_matter()))
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, QuickFlags) and self._that_matter() == other._that_matter()
+
+        def copy(self) -> Any:
+            """What is handed down to functions that do not say themselves: those of Numba are put into their callers whole."""
+            flags = super().copy()
+            flags.forceinline = True
+            return flags
 
     class Part(JITCodeLibrary):  # type: ignore[misc]  # Numba ships no types
         """Translated, but neither optimised nor turned into machine code."""
@@ -46,6 +77,15 @@ def pipelines() -> tuple[type[Any], type[Any]] | None:
         @property
         def codegen(self) -> Any:
             return _NoEnvironments()
+
+        def _optimize_functions(self, module: Any) -> None:
+            """As Numba does, which prepares anew for each function, those that are only named among them."""
+            codegen = super().codegen
+            module.data_layout = codegen._data_layout
+            passes, builder = codegen._function_pass_manager()
+            for function in module.functions:
+                if not function.is_declaration:
+                    passes.run(function, builder)
 
         def finalize(self) -> None:
             self._raise_if_finalized()
@@ -117,6 +157,7 @@ def pipelines() -> tuple[type[Any], type[Any]] | None:
             def compile_extra(self, function: Any) -> Any:
                 self.state.library = library(self.state.targetctx.codegen(), function.__qualname__)
                 self.state.library.enable_object_caching()
+                self.state.flags.__class__ = QuickFlags
                 return super().compile_extra(function)
 
         return Pipeline

@@ -24,7 +24,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import apart, constant, inner
+from tengen.compiling import apart, constant, inner, wide
 from tengen.games.randomness import below, next_bits
 from tengen.games.types import IntArray, RandomState
 
@@ -149,7 +149,7 @@ def fill_in(size: int, position: IntArray, knowledge: IntArray) -> None:
             n += knowledge[cell] == 0
     while n > 0:
         n -= 1
-        cell = int(todo[n])
+        cell = wide(todo[n])
         if knowledge[cell] != 0:
             continue
         ring = ring_of(knowledge, cell, width)

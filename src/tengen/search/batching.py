@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.compiling import apart, inner
+from tengen.compiling import apart, inner, wide
 from tengen.games.types import AnyGame
 from tengen.search.selection import bonus_of
 from tengen.search.settings import GUMBEL, KernelSettings
@@ -77,7 +77,7 @@ def count_loss(settings: KernelSettings, tree: Tree, times: int) -> None:
             sign = 1.0 if tree.path[d].viewer == tree.path[d - 1].viewer else -1.0
             tree.nodes[node].visits += times
             tree.nodes[node].total += times * sign * tree.lane[0].loss
-            n = int(tree.nodes[node].visits)
+            n = wide(tree.nodes[node].visits)
             if times > 0:  # when it is taken away, backup does this
                 tree.nodes[node].q = tree.path[d].reward + sign * settings.discount * (tree.nodes[node].total / n)
                 tree.nodes[node].bonus = bonus_of(settings, n, tree.edges[node].prior)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import apart, borrow, inner, kernel
+from tengen.compiling import apart, borrow, inner, kernel, wide
 from tengen.games.encoding import encode_position
 from tengen.games.randomness import choose
 from tengen.games.types import AnyGame, IntArray
@@ -284,7 +284,7 @@ def descend(game: AnyGame, settings: KernelSettings, tree: Tree) -> int:
                     break
                 grow(game, settings, tree, node)
             node = select(game, settings, tree, node)
-            move = int(tree.edges[node].move)
+            move = wide(tree.edges[node].move)
         depth += 1
         tree.path[depth].node = node
         tree.path[depth].reward = game.play(position, move) + (0.0 if player == CHANCE else settings.living_reward)
@@ -427,7 +427,7 @@ def backup(settings: KernelSettings, tree: Tree, value: float, is_end: bool) -> 
             if settings.selection == RAVE and tree.nodes[node].first > 0:
                 back_up_as_first(tree, node, int(tree.path[d].viewer), value)
             if d > 0:
-                n = int(tree.nodes[node].visits)
+                n = wide(tree.nodes[node].visits)
                 q = tree.path[d].reward + sign * (tree.nodes[node].total / n)
                 tree.nodes[node].q = q
                 tree.nodes[node].bonus = bonus_of(settings, n, tree.edges[node].prior)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.compiling import apart, inner
+from tengen.compiling import apart, inner, wide
 from tengen.games.randomness import below, choose, uniform
 from tengen.games.types import AnyGame, IntArray
 from tengen.games.verbs import CHANCE, ENDLESS
@@ -43,11 +43,11 @@ def informed_game(game: AnyGame, settings: KernelSettings, tree: Tree, view: int
         if player == CHANCE:
             n = int(game.legal_moves(position, moves))
             game.chance_odds(position, tree.odds)
-            move = int(moves[choose(tree.random, tree.odds, n)])
+            move = wide(moves[choose(tree.random, tree.odds, n)])
         else:
             mover = player
             n = known_moves(game, position, known, settings.rolls_urgent, settings.rolls_likely, 0, moves)
-            move = int(moves[below(tree.random, n)])
+            move = wide(moves[below(tree.random, n)])
         reward = game.play(position, move)
         if settings.rolls_known:
             game.learn(position, known, move)

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from tengen.compiling import apart, inner
+from tengen.compiling import apart, inner, wide
 from tengen.games.randomness import below, gamma, uniform
 from tengen.games.types import AnyGame
 from tengen.search.gumbel import best_by_gumbel
@@ -30,7 +30,7 @@ def select(game: AnyGame, settings: KernelSettings, tree: Tree, node: int) -> in
     """The child to go to from an expanded node in which a player moves."""
     first, tried = int(tree.nodes[node].first), int(tree.nodes[node].tried)
     if settings.epsilon > 0.0 and uniform(tree.random) < settings.epsilon:
-        child = first + int(below(tree.random, int(tree.nodes[node].children)))
+        child = first + int(below(tree.random, wide(tree.nodes[node].children)))
     elif settings.selection == FLAT or (settings.selection == UCB1 and tried < tree.nodes[node].children):
         child = next_in_turn(settings, tree, node)
     elif settings.selection == RAVE:
@@ -234,7 +234,7 @@ def stir(settings: KernelSettings, tree: Tree) -> None:
         tree.edges[first + i].prior = (1.0 - settings.noise) * clean + settings.noise * noise
         if i < tried:
             tree.nodes[first + i].bonus = bonus_of(
-                settings, int(tree.nodes[first + i].visits), tree.edges[first + i].prior
+                settings, wide(tree.nodes[first + i].visits), tree.edges[first + i].prior
             )
     if tried < count:
         put_best_untried_first(tree, 0)

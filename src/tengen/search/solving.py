@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.compiling import apart, inner
+from tengen.compiling import apart, inner, wide
 from tengen.games.types import IntArray
 from tengen.games.verbs import Defaults, Game
 from tengen.search.trees import Tree
@@ -64,7 +64,7 @@ def prove(tree: Tree, d: int, is_end: bool, changed: bool, value: float) -> tupl
 
     The value, in the position's own view, and whether the bounds have changed.
     """
-    node = int(tree.path[d].node)
+    node = wide(tree.path[d].node)
     if is_end:  # the end of the game: its reward is the proof
         changed = not is_proven(tree, node)
         tree.facts[node].low = tree.path[d].reward
@@ -86,7 +86,7 @@ def prove(tree: Tree, d: int, is_end: bool, changed: bool, value: float) -> tupl
 @apart
 def close(tree: Tree, d: int) -> None:
     """Have the rules of selection leave out a move that is proven; at the root only if it loses, since visits decide there."""
-    node = int(tree.path[d].node)
+    node = wide(tree.path[d].node)
     if is_proven(tree, node):
         stays = d == 1 and tree.facts[node].low > LOST
         tree.nodes[node].q = tree.facts[node].low if stays else -np.inf
