@@ -77,4 +77,5 @@ def test_a_referee_makes_the_agents_of_its_pair_and_calls_them_as_at_home():
     said = read_note(referee.play(note(pair=[text, "random"], networks=[0, None], games=games), ["any"]))
     assert [number for number, *_ in said["games"]] == [0, 1]
     [here] = referee._names
+    assert not Path(here.partition(":")[2]).exists()  # nothing stays behind
     assert referee._as_at_home(f"{here}: no move") == f"{text}: no move"

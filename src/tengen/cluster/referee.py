@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import tempfile
 import time
 from collections.abc import Sequence
@@ -36,7 +35,6 @@ class Referee:
     def hello(self) -> bytes:
         """Get ready."""
         self._game: Game = parse_game(read_note(self._order)["game"])
-        self._folder = Path(tempfile.mkdtemp(prefix="tengen-networks-"))
         return who_am_i(self._game)
 
     def play(self, question: bytes, networks: Sequence[Any]) -> bytes:
@@ -53,15 +51,15 @@ class Referee:
         return note(games=games, seconds=time.monotonic() - began)
 
     def _make(self, text: str, network: int | None, networks: Sequence[Any]) -> Agent:
-        here = text
-        if network is not None:
-            data = self._fetch(networks[network])
-            file = self._folder / f"{hashlib.sha256(data).hexdigest()[:16]}.onnx"
-            if not file.exists():
-                file.write_bytes(data)
-            here = f"{text.partition(':')[0]}:{file}"
-            self._names[here] = text
-        agent = parse_agent(here).make(self._game)
+        if network is None:
+            agent = parse_agent(text).make(self._game)
+        else:
+            with tempfile.TemporaryDirectory(prefix="tengen-") as folder:  # an agent has read its file when it is made
+                file = Path(folder) / "network.onnx"
+                file.write_bytes(self._fetch(networks[network]))
+                here = f"{text.partition(':')[0]}:{file}"
+                self._names[here] = text
+                agent = parse_agent(here).make(self._game)
         if text not in self._met and not AGENTS[text.partition(":")[0].partition(",")[0]].is_foreign:
             self._met.add(text)
             self._warm(agent)
