@@ -20,7 +20,7 @@ from tengen.agents.searching import SearchAgent
 from tengen.agents.targets import find_network
 from tengen.agents.tetris import LinearAgent
 from tengen.agents.zero import DEFAULTS as ZERO_DEFAULTS
-from tengen.agents.zero import TAUGHT_FOR_ONE, zero_agent, zero_settings
+from tengen.agents.zero import ONE_LOOK, TAUGHT_FOR_ONE, check_symmetry, zero_agent, zero_settings
 from tengen.errors import SpecError
 from tengen.games.verbs import Game
 from tengen.protocols.child import split_command
@@ -94,9 +94,11 @@ def _baseline(method: str) -> Callable[[str, dict[str, Any], str], Maker]:
 
 
 def _zero(text: str, options: dict[str, Any], target: str) -> Maker:
+    symmetry = check_symmetry(options.get("symmetry", ONE_LOOK))
+    options = {name: value for name, value in options.items() if name != "symmetry"}
     zero_settings(options)  # refused at once where they cannot be
     file = find_network(target)
-    return lambda game: zero_agent(game, options, file, text)
+    return lambda game: zero_agent(game, options, file, text, symmetry)
 
 
 def _joined(text: str, options: dict[str, Any], target: str) -> Maker:
@@ -198,7 +200,9 @@ AGENTS = {
     "dqn": Entry("a network that learned by Q-learning: the preset tetris-dqn; no search", _baseline("dqn"), target="NETWORK"),
     "ac": Entry("an actor-critic that learned as in the preset tetris-ac, no search", _baseline("ac"), target="NETWORK"),
     "zero": Entry(
-        "tree search with a network's policy and value, as AlphaZero plays", _zero, setting_kinds(), ZERO_DEFAULTS, "NETWORK"
+        "tree search with a network's policy and value, as AlphaZero plays; symmetry=random or mean: the network is asked about "
+        "a mirror image of each position, or about all of them", _zero, {**setting_kinds(), "symmetry": str},
+        {**ZERO_DEFAULTS, "symmetry": ONE_LOOK}, "NETWORK",
     ),
     "joined": Entry(
         "gomoku: `zero` and threat search: positions of the tree are searched for wins by fours and threes; `threat_nodes`: how "

@@ -26,6 +26,18 @@ BATCH = 8
 """How many leaves it asks about at once, unless told otherwise, if these are at most a fiftieth of the simulations."""
 
 
+ONE_LOOK = "off"
+SYMMETRIES = (ONE_LOOK, "random", "mean")
+"""Whether the network is asked about a position as it is, about a mirror image of it, or about all of them."""
+
+
+def check_symmetry(how: str) -> str:
+    """`how`, or SpecError where it is no way of asking."""
+    if how not in SYMMETRIES:
+        raise SpecError(f"symmetry is one of {', '.join(SYMMETRIES)}, not {how!r}")
+    return how
+
+
 def zero_settings(options: Mapping[str, Any]) -> SearchSettings:
     """The settings of a search that asks a network; defaults that would not fit the options given fall away."""
     values = {**DEFAULTS, **options}
@@ -60,8 +72,11 @@ def taught_with(evaluator: Evaluator) -> dict[str, Any]:
     return {name: said[name] for name in WHAT_VALUES_MEAN if name in said}
 
 
-def network_for(game: Game, settings: SearchSettings, file: Path, name: str) -> Evaluator:
-    """A network that knows what the search wants to know; SpecError in one sentence where it does not."""
+def network_for(game: Game, settings: SearchSettings, file: Path, name: str, symmetry: str = ONE_LOOK) -> Evaluator:
+    """A network that knows what the search wants to know; SpecError in one sentence where it does not.
+
+    `symmetry`: see `evaluators.turned`.
+    """
     from tengen.evaluators.onnx import OnnxEvaluator  # ONNX Runtime is loaded when a network plays
 
     evaluator = OnnxEvaluator(file, game)
@@ -70,11 +85,18 @@ def network_for(game: Game, settings: SearchSettings, file: Path, name: str) -> 
             f"{name}: {file.name} has no critic to say what a position is worth; this works: "
             "zero,evaluation=rollout,rollouts=network:…, or net:… without search"
         )
-    return evaluator
+    if symmetry == ONE_LOOK:
+        return evaluator
+    from tengen.evaluators.turned import TurnedEvaluator
+
+    try:
+        return TurnedEvaluator(evaluator, symmetry)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from None
 
 
-def zero_agent(game: Game, options: Mapping[str, Any], file: Path, name: str) -> SearchAgent:
+def zero_agent(game: Game, options: Mapping[str, Any], file: Path, name: str, symmetry: str = ONE_LOOK) -> SearchAgent:
     """The agent, with a network of its own, and the settings that this was trained with."""
-    evaluator = network_for(game, zero_settings(options), file, name)
+    evaluator = network_for(game, zero_settings(options), file, name, symmetry)
     taught = taught_with(evaluator) if options.get("evaluation", "network") == "network" else {}
     return SearchAgent(game, zero_settings({**taught, **options}), name, evaluator)
