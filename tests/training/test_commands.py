@@ -16,11 +16,12 @@ pytest.importorskip("keras", reason="networks are trained with the extra [train]
 from tengen.arena import following
 from tengen.arena.tracking import standings_from
 from tengen.cli.main import run
-from tengen.cli.training import read_train
+from tengen.cli.training import next_commands, read_train
 from tengen.games import parse_game
 from tengen.networks.network import Network
 from tengen.records.store import RecordStore
 from tengen.runs.directory import RunDirectory
+from tengen.training.config import load_preset
 
 TINY = [
     "--game",
@@ -225,3 +226,10 @@ def test_a_run_survives_kill_9(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
 def test_a_run_survives_kill_9_twenty_times(tmp_path):
     kill_and_resume(tmp_path / "runs", kills=20, seed=2, games=3000)
+
+
+@pytest.mark.parametrize("preset", ["on-policy", "tetris-10x10", "tetris-dqn"])
+def test_what_to_try_next_suits_the_game(preset):
+    config = load_preset(preset)
+    commands = [command for _, command in next_commands(config, "hex-5", "hex-5")]
+    assert any("topp" in command for command in commands) == (preset == "on-policy")

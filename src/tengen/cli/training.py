@@ -261,10 +261,26 @@ def _train(run: RunDirectory, config: RunConfig, show: bool, cluster: str) -> No
     )
     if stopped and learner.games < config.training.games:
         raise Interrupted(f"stopped after {learner.games} games, nothing is lost: tengen resume {run.name}")
+    for question, command in next_commands(config, run.name, str(nets[-1])):
+        screen.suggest(f"{question:<19}", command)
+
+
+def next_commands(config: RunConfig, run: str, net: str) -> list[tuple[str, str]]:
+    """What to try with a finished run: a question, and the command that answers it."""
+    game = config.game
     if config.method != "search":
-        screen.suggest("how good is it?    ", f"tengen match {config.game} {config.method}:{run.name} random")
-        screen.suggest("watch it play:     ", f"tengen watch {config.game} {config.method}:{run.name}")
-        return
-    screen.suggest("how good are they? ", f"tengen topp {run.name}")
-    screen.suggest("watch it play:     ", f"tengen watch {config.game} net:{nets[-1]} uct,simulations=1000")
-    screen.suggest("play against it:   ", f"tengen play {config.game} --against net:{nets[-1]}")
+        agent = f"{config.method}:{run}"
+        return [
+            ("how good is it?", f"tengen match {game} {agent} random"),
+            ("watch it play:", f"tengen watch {game} {agent}"),
+        ]
+    if parse_game(game).players() == 1:
+        return [
+            ("how good is it?", f"tengen match {game} zero:{run} net:{run} random"),
+            ("watch it play:", f"tengen watch {game} zero:{run}"),
+        ]
+    return [
+        ("how good are they?", f"tengen topp {run}"),
+        ("watch it play:", f"tengen watch {game} net:{net} uct,simulations=1000"),
+        ("play against it:", f"tengen play {game} --against net:{net}"),
+    ]
