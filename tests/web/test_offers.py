@@ -26,8 +26,8 @@ def test_levels_networks_and_specs_are_found():
     for level in LEVELS:
         assert offers.seat(level, HEX).spec is not None
     assert offers.seat("human", HEX).is_person
-    name = next(iter(offers.as_json()["networks"]))
-    assert name == "network hex-5, 0 games"
+    name = "network hex-5, 0 games"
+    assert offers.as_json()["networks"][name] == "hex:5"
     for text in (name, f"{name}, with search"):
         agent = offers.seat(text, HEX).spec.make(HEX)
         assert agent.choose(Position(HEX)) in range(25)

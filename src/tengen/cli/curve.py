@@ -30,7 +30,7 @@ class Curve:
 
     Example: tengen curve on-policy --against uct,simulations=100
 
-    Example: tengen curve gomoku-9 --against lingz:gomokuai --simulations 400
+    Example: tengen curve my-run --against lingz:gomokuai --simulations 400
     """
 
     name: Annotated[Positional[str], arg(metavar="RUN")]
